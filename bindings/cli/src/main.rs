@@ -1,0 +1,2 @@
+//! The `coverdex` command.
+fn main() {}

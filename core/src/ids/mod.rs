@@ -1,0 +1,22 @@
+//! Identifiers of the field, each a type of its own, parsed once at the door.
+
+mod ndc;
+mod network;
+mod plan;
+mod rxnorm;
+
+pub use ndc::{Ndc11, NdcLayout, NdcQuery, ProductNdc};
+pub use network::{NetworkKey, NetworkKind, fold_system};
+pub use plan::{Audience, Hios, MedicarePlan, PlanId, PlanQuery};
+pub use rxnorm::Rxcui;
+
+#[cfg(test)]
+mod tests;
+
+/// Digits of a text, or `None` where anything else than ASCII digits stands in it.
+pub(crate) fn digits(text: &str) -> Option<u64> {
+    if text.is_empty() || text.len() > 18 || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    text.parse().ok()
+}

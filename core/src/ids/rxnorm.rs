@@ -1,0 +1,49 @@
+//! RxNorm concept identifiers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::digits;
+use crate::{Error, Result};
+
+/// An RxNorm concept unique identifier (RXCUI): one to eight digits, not zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rxcui(u32);
+
+impl Rxcui {
+    /// From its number, if that is in range.
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        if number == 0 || number > 99_999_999 { None } else { Some(Self(number)) }
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl FromStr for Rxcui {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let trimmed = text.trim();
+        digits(trimmed)
+            .filter(|_| trimmed.len() <= 8)
+            .and_then(|n| u32::try_from(n).ok())
+            .and_then(Self::new)
+            .ok_or_else(|| {
+                Error::invalid(
+                    format!("RxNorm code {trimmed:?}"),
+                    "an RxNorm code is one to eight digits, not all zero",
+                )
+            })
+    }
+}
+
+impl fmt::Display for Rxcui {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}

@@ -1,0 +1,9 @@
+//! Reading and answering: the one definition of Coverdex's identifiers, text folding and dataset
+//! format, and the questions asked of a dataset. No network, no async, no writing: this is what a
+//! phone links.
+
+mod error;
+pub mod fold;
+pub mod ids;
+
+pub use error::{Error, ErrorKind, Result};

@@ -1,0 +1,3 @@
+//! Fetching, understanding and building: everything that writes.
+
+pub mod model;

@@ -1,0 +1,374 @@
+//! The one model that every kind of source turns into. Behind it nothing knows FHIR, and nothing
+//! knows where a fact came from but by [`SourceId`].
+
+use coverdex_core::ids::{Ndc11, NdcLayout, NetworkKey, PlanId, ProductNdc, Rxcui};
+
+/// A resource's own identity: type and id, as 128 bits of SHA-256. References become one too, so
+/// that a reference and its target meet without keeping 64-character ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u128);
+
+/// `meta.lastUpdated` as nanoseconds since 1970 UTC; absent sorts before everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Stamp(pub Option<i64>);
+
+/// The resource types that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResourceKind {
+    /// A formulary's list of entries.
+    List,
+    /// A formulary entry: one drug in one plan.
+    MedicationKnowledge,
+    /// Names and codes of a drug.
+    Medication,
+    /// Plans with networks and service areas.
+    InsurancePlan,
+    /// What a provider does where, in which networks.
+    PractitionerRole,
+    /// An individual provider.
+    Practitioner,
+    /// An organization: a provider, a practice group or a network.
+    Organization,
+    /// A place of practice.
+    Location,
+}
+
+/// One resource as it came: understood, refused, or of no use.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// Its type.
+    pub kind: ResourceKind,
+    /// Its identity; for a resource without a readable id, the hash of its bytes.
+    pub source: SourceId,
+    /// When the payer last changed it.
+    pub updated: Stamp,
+    /// What it says.
+    pub content: Content,
+}
+
+/// What became of a resource.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Understood.
+    Fact(Fact),
+    /// Cannot be understood: the reason, in words that fit behind "quarantined:".
+    Quarantined(String),
+    /// Understood, but nothing that a dataset holds: the reason.
+    OfNoUse(String),
+}
+
+/// What a resource says.
+#[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are of the large kinds")]
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// From a List.
+    DrugList(DrugList),
+    /// From a MedicationKnowledge.
+    FormularyEntry(FormularyEntry),
+    /// From a Medication.
+    Drug(DrugFacts),
+    /// From an InsurancePlan: one for each of its `plan[]`.
+    Plans(Vec<PlanFacts>),
+    /// From a PractitionerRole.
+    Role(Role),
+    /// From a Practitioner.
+    Individual(Individual),
+    /// From an Organization.
+    Organization(OrganizationFacts),
+    /// From a Location.
+    Place(Place),
+}
+
+/// Part of one plan's formulary: which entries it must have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrugList {
+    /// The plans it is of, from its identifiers; empty where they do not say (some lists carry
+    /// the literal `HIOS-PLAN-ID`).
+    pub plans: Vec<PlanId>,
+    /// The plan's name as the list gives it.
+    pub title: Option<String>,
+    /// False for a list that is retired or entered in error.
+    pub current: bool,
+    /// The entries named, in no order that means anything.
+    pub entries: Vec<SourceId>,
+    /// Entries that name nothing readable.
+    pub unreadable_entries: u32,
+    /// What the list says of its tiers, where it does.
+    pub tiers: Vec<TierDefinition>,
+    /// Summary, formulary and marketing addresses: (what, address).
+    pub links: Vec<(String, String)>,
+}
+
+/// A tier as a list defines it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TierDefinition {
+    /// The tier.
+    pub tier: Tier,
+    /// Whether mail order is offered.
+    pub mail_order: Option<bool>,
+    /// Cost sharing rows as stated.
+    pub cost_sharing: Vec<CostSharing>,
+}
+
+/// Cost sharing of a tier at one kind of pharmacy, numbers as the source wrote them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CostSharing {
+    /// Pharmacy type code.
+    pub pharmacy: Option<String>,
+    /// Copay amount, a decimal as text.
+    pub copay: Option<String>,
+    /// Copay option code.
+    pub copay_option: Option<String>,
+    /// Coinsurance as a fraction of one, a decimal as text.
+    pub coinsurance: Option<String>,
+    /// Coinsurance option code.
+    pub coinsurance_option: Option<String>,
+}
+
+/// A payer's own tier code and words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tier {
+    /// The code, such as `1` or `SP`.
+    pub code: String,
+    /// The words, such as `Preferred Generic`.
+    pub display: Option<String>,
+}
+
+/// Whether a formulary entry holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EntryState {
+    /// Active, or not stated.
+    #[default]
+    Active,
+    /// Inactive, or entered in error: no coverage.
+    Inactive,
+}
+
+/// One drug in one plan's formulary.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FormularyEntry {
+    /// The plan that the entry itself names.
+    pub plan: Option<PlanId>,
+    /// Which drug.
+    pub drug: DrugFacts,
+    /// Distinct tiers stated, sorted; more than one is a conflict, none is "not stated".
+    pub tiers: Vec<Tier>,
+    /// Prior authorization; `None` is not stated.
+    pub prior_authorization: Option<bool>,
+    /// Step therapy; `None` is not stated.
+    pub step_therapy: Option<bool>,
+    /// Quantity limit; `None` is not stated.
+    pub quantity_limit: Option<bool>,
+    /// Mail order, where the entry says it.
+    pub mail_order: Option<bool>,
+    /// Whether it holds.
+    pub state: EntryState,
+}
+
+/// Codes and names that one resource shows for a drug. Each vector is sorted and without repeats,
+/// so that two resources that say the same are equal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DrugFacts {
+    /// Packages, with the layout of the ten-digit form where it was shown.
+    pub packages: Vec<(Ndc11, Option<NdcLayout>)>,
+    /// Products, with the layout of the ten-digit form where it was shown.
+    pub products: Vec<(ProductNdc, Option<NdcLayout>)>,
+    /// RxNorm codes.
+    pub rxcuis: Vec<Rxcui>,
+    /// Texts, best kind first.
+    pub texts: Vec<(DrugTextKind, String)>,
+}
+
+/// What a text about a drug is, best source of a name first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DrugTextKind {
+    /// `code.text`: name, strength and form.
+    Text,
+    /// The display of a package code that is a name (name, strength and form), no package description.
+    PackageName,
+    /// The display of an RxNorm code.
+    RxnormName,
+    /// The display of a product code: a name, mostly without strength and form.
+    ProductName,
+    /// A package description (`30 TABLET, FILM COATED in 1 BOTTLE`): tells a form, no name.
+    PackageDescription,
+}
+
+/// A plan as an InsurancePlan describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanFacts {
+    /// Its id.
+    pub plan: PlanId,
+    /// Its name.
+    pub name: Option<String>,
+    /// Type codes as stated (`MA-PD`, …), sorted, without repeats.
+    pub types: Vec<String>,
+    /// Networks with their labels.
+    pub networks: Vec<NetworkName>,
+    /// Networks given by reference to an Organization, with their labels.
+    pub network_references: Vec<(SourceId, Option<String>)>,
+    /// Service areas.
+    pub areas: Vec<ServiceArea>,
+    /// False where the resource is retired or entered in error.
+    pub current: bool,
+}
+
+/// A network and what one resource calls it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NetworkName {
+    /// The network.
+    pub key: NetworkKey,
+    /// The label.
+    pub label: Option<String>,
+}
+
+/// A county of a service area, or a whole state where no county is named; words as received.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ServiceArea {
+    /// State, as received.
+    pub state: Option<String>,
+    /// County name or code, as received.
+    pub county: Option<String>,
+}
+
+/// What a provider does at some places, in some networks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Role {
+    /// Absent is not stated, not false.
+    pub active: Option<bool>,
+    /// The individual.
+    pub individual: Option<SourceId>,
+    /// The organization.
+    pub organization: Option<SourceId>,
+    /// Networks by tag or by identifier, with labels. Tags of systems that are no network kinds are
+    /// here too: only the networks that some plan or Organization names count as networks.
+    pub networks: Vec<NetworkName>,
+    /// Networks by reference to an Organization; it may turn out to be a practice group.
+    pub network_references: Vec<(SourceId, Option<String>)>,
+    /// Specialties.
+    pub specialties: Vec<Specialty>,
+    /// Places.
+    pub places: Vec<SourceId>,
+    /// Directory type codes (`MedicalDental`, `Vision`, `Pharmacy`), a hint.
+    pub directory_types: Vec<String>,
+    /// Whether new patients are taken.
+    pub accepting: Vec<AcceptingPatients>,
+    /// Phones of the role.
+    pub phones: Vec<Phone>,
+    /// Hours of the role, one line as people read them, where stated.
+    pub hours: Option<String>,
+}
+
+/// A specialty as stated.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Specialty {
+    /// The words.
+    pub text: Option<String>,
+    /// The NUCC taxonomy code, ten characters.
+    pub taxonomy: Option<String>,
+}
+
+/// Whether new patients are taken.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AcceptingPatients {
+    /// The status.
+    pub status: Accepting,
+    /// The network that the status holds for, where it names one.
+    pub from_network: Option<NetworkClaim>,
+}
+
+/// A network, named either way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NetworkClaim {
+    /// By key.
+    Key(NetworkKey),
+    /// By reference to an Organization.
+    Reference(SourceId),
+}
+
+/// Plan-Net's four codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Accepting {
+    /// `newpt`.
+    Yes,
+    /// `nopt`.
+    No,
+    /// `existptonly`.
+    ExistingOnly,
+    /// `existptfam`.
+    ExistingAndFamily,
+}
+
+/// An individual provider.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Individual {
+    /// NPI texts as stated, valid or not.
+    pub npis: Vec<String>,
+    /// Absent is not stated, not false.
+    pub active: Option<bool>,
+    /// The name as people read it.
+    pub name: Option<String>,
+    /// Family name, where stated apart.
+    pub family: Option<String>,
+    /// Given names, where stated apart.
+    pub given: Vec<String>,
+    /// `female`, `male`, or what is stated.
+    pub gender: Option<String>,
+    /// Language names or codes as stated.
+    pub languages: Vec<String>,
+    /// Phones.
+    pub phones: Vec<Phone>,
+}
+
+/// An organization.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OrganizationFacts {
+    /// NPI texts as stated, valid or not.
+    pub npis: Vec<String>,
+    /// Absent is not stated, not false.
+    pub active: Option<bool>,
+    /// Name.
+    pub name: Option<String>,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Type codes (`ntwk`, `prvgrp`, `fac`, …).
+    pub types: Vec<String>,
+    /// Identifiers that are no NPI, as network keys: what a network-reference leads to.
+    pub network_keys: Vec<NetworkKey>,
+    /// Phones.
+    pub phones: Vec<Phone>,
+}
+
+/// A place of practice, as stated: nothing is mended yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Place {
+    /// Absent is not stated, not false.
+    pub active: Option<bool>,
+    /// Name.
+    pub name: Option<String>,
+    /// Address lines in their order.
+    pub lines: Vec<String>,
+    /// City.
+    pub city: Option<String>,
+    /// State, as received.
+    pub state: Option<String>,
+    /// ZIP, as received.
+    pub zip: Option<String>,
+    /// County or district, as received.
+    pub district: Option<String>,
+    /// Latitude and longitude as received.
+    pub position: Option<(f64, f64)>,
+    /// Phones.
+    pub phones: Vec<Phone>,
+    /// Hours, one line as people read them, where stated.
+    pub hours: Option<String>,
+}
+
+/// A phone or fax number as stated.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Phone {
+    /// Whether it is a fax.
+    pub fax: bool,
+    /// The text.
+    pub number: String,
+}

@@ -1,0 +1,1 @@
+//! A made payer, and later a server that serves it.

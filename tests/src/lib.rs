@@ -1,0 +1,1 @@
+//! What tests the whole.
