@@ -47,6 +47,7 @@ pub struct Received {
 }
 
 /// What became of a resource.
+#[allow(clippy::large_enum_variant, reason = "nearly all of them are facts")]
 #[derive(Clone, Debug)]
 pub enum Content {
     /// Understood.
