@@ -4,6 +4,8 @@
 
 mod error;
 pub mod fold;
+pub mod geo;
 pub mod ids;
+pub mod phone;
 
 pub use error::{Error, ErrorKind, Result};
