@@ -391,7 +391,7 @@ fn places_are_located() {
         (place("", "CT", "6103", "", Some((48.85, 2.35))), 9110, Some(Zip), Precision::Zip, Nowhere, false),
         (place("", "CT", "6103", "", Some((f64::NAN, 2.35))), 9110, Some(Zip), Precision::Zip, Nowhere, false),
         (place("", "CT", "6103", "", Some(leon)), 9110, Some(Zip), Precision::Zip, OtherState, false),
-        // In the state, but 60 km from the ZIP.
+        // In the state, but 78 km from the ZIP.
         (place("", "CT", "6103", "", Some((41.1865, -73.1952))), 9110, Some(Zip), Precision::Zip, FarFromZip, false),
         // A district before the ZIP: Howard County has a tenth of 21771.
         (place("", "MD", "21771", "Howard County", None), 24027, Some(District), Precision::Zip, Absent, false),
@@ -422,6 +422,22 @@ fn places_are_located() {
         );
         assert_eq!(located.state, fips(county).state());
         assert!(located.point.is_some());
+    }
+}
+
+/// A position counts up to 40 km from its ZIP's point, in every direction.
+#[test]
+fn positions_are_near_their_zips() {
+    let gazetteer = Gazetteer::get();
+    let kansas = gazetteer.zip_point(zip(67501)).unwrap();
+    let degrees = |km: f64| km / geo::EARTH_RADIUS_KM * 180.0 / std::f64::consts::PI;
+    for (km, verdict) in [(39.9, PositionVerdict::Used), (40.1, PositionVerdict::FarFromZip)] {
+        let (lat, lon) = (degrees(km), degrees(km) / kansas.lat().to_radians().cos());
+        for (north, east) in [(lat, 0.0), (-lat, 0.0), (0.0, lon), (0.0, -lon)] {
+            let position = Some((kansas.lat() + north, kansas.lon() + east));
+            let located = gazetteer.locate(&place("", "KS", "67501", "", position));
+            assert_eq!(located.position, verdict, "{km} km: {north} {east}");
+        }
     }
 }
 
