@@ -8,8 +8,10 @@ mod drugs;
 mod error;
 pub mod fold;
 pub mod format;
+pub mod geo;
 pub mod ids;
 mod lazy;
+pub mod phone;
 mod plans;
 mod tier;
 
