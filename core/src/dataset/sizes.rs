@@ -59,6 +59,26 @@ pub enum SizePart {
     Other,
 }
 
+impl Sizes {
+    /// Bytes of the catalogue for each of its packages; `None` where tables were not told apart, or
+    /// nothing is there.
+    #[must_use]
+    pub fn bytes_per_package(&self) -> Option<f64> {
+        self.ratio(self.catalogue_bytes, self.packages)
+    }
+
+    /// Bytes of the formularies for each package of the catalogue and each distinct formulary.
+    #[must_use]
+    pub fn bytes_per_package_and_formulary(&self) -> Option<f64> {
+        self.ratio(self.formulary_bytes, self.packages * self.formularies)
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a ratio for people, of numbers far below 2^52")]
+    fn ratio(&self, bytes: u64, of: u64) -> Option<f64> {
+        (of > 0 && !self.tables.is_empty()).then(|| bytes as f64 / of as f64)
+    }
+}
+
 impl SizePart {
     /// The stable name.
     #[must_use]
