@@ -8,7 +8,7 @@ use coverdex_core::format::SEGMENT_ID;
 use coverdex_core::{Error, Result};
 use tantivy::directory::MmapDirectory;
 use tantivy::schema::{Field, Schema};
-use tantivy::{Index, IndexSettings, TantivyDocument};
+use tantivy::{Index, SingleSegmentIndexWriter, TantivyDocument};
 
 /// Memory for building, in bytes.
 const BUDGET: usize = 96 << 20;
@@ -23,8 +23,8 @@ pub(crate) fn write_text_index(
         |e: tantivy::TantivyError| Error::invalid(folder.display().to_string(), format!("cannot be indexed: {e}"));
     fs::create_dir_all(folder).map_err(|e| Error::io(folder, &e))?;
     let directory = MmapDirectory::open(folder).map_err(|e| failed(e.into()))?;
-    let index = Index::create(directory, schema, IndexSettings::default()).map_err(failed)?;
-    let mut writer = index_writer(index).map_err(failed)?;
+    let mut writer: SingleSegmentIndexWriter =
+        Index::builder().schema(schema).single_segment_index_writer(directory, BUDGET).map_err(failed)?;
     for terms in documents {
         let mut document = TantivyDocument::default();
         for (field, term) in terms {
@@ -39,13 +39,6 @@ pub(crate) fn write_text_index(
         rename_segment(folder, &id.uuid_string())?;
     }
     Ok(())
-}
-
-fn index_writer(index: Index) -> tantivy::Result<tantivy::SingleSegmentIndexWriter> {
-    tantivy::IndexBuilder::new()
-        .schema(index.schema())
-        .settings(index.settings().clone())
-        .single_segment_index_writer(index.directory().clone(), BUDGET)
 }
 
 fn rename_segment(folder: &Path, random: &str) -> Result<()> {
