@@ -1,6 +1,7 @@
 //! Why there is no answer, and the exit code that says so.
 
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::error::{ContextKind, ContextValue};
 use coverdex_core::{Error, ErrorKind};
@@ -23,6 +24,35 @@ pub(crate) enum Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)
+    }
+}
+
+/// The last panic's words and place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LastPanic(Arc<Mutex<String>>);
+
+/// Keeps panics quiet: those on damaged bytes are caught where they are read and become errors; one
+/// that nothing catches is reported by [`LastPanic::failure`].
+pub(crate) fn watch_panics() -> LastPanic {
+    let last = LastPanic::default();
+    let slot = last.clone();
+    std::panic::set_hook(Box::new(move |panic| {
+        *slot.0.lock().unwrap_or_else(PoisonError::into_inner) = panic.to_string();
+    }));
+    last
+}
+
+impl LastPanic {
+    pub(crate) fn failure(&self) -> Failure {
+        let words = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Failure {
+            kind: "internal",
+            subject: "coverdex".to_owned(),
+            message: format!("a mistake in the program: {}", words.split_whitespace().collect::<Vec<_>>().join(" ")),
+            hint: Some("`coverdex verify` tells whether the dataset is to blame; else report this line".to_owned()),
+            candidates: Vec::new(),
+            exit: Exit::Dataset,
+        }
     }
 }
 

@@ -19,9 +19,14 @@ use crate::failure::{Exit, Failure};
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    let panicked = failure::watch_panics();
     let parsed = CommandLine::try_parse().and_then(|line| line.check().map(|()| line));
     let exit = match parsed {
-        Ok(line) => answer(&line),
+        Ok(line) => std::panic::catch_unwind(|| answer(&line)).unwrap_or_else(|_| {
+            let failure = panicked.failure();
+            Output::new(line.everywhere.json).failure(&failure);
+            failure.exit
+        }),
         Err(error) => refuse(&error),
     };
     exit.into()

@@ -1,7 +1,7 @@
 //! Tables for people: as wide as the terminal, colored where it shows colors.
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table};
 use coverdex_core::CoverageStatus;
 
 use crate::output::Look;
@@ -28,6 +28,13 @@ pub(crate) fn grid(look: Look, header: &[&str]) -> Table {
     }
     table.set_header(header.iter().map(|title| Cell::new(title).add_attribute(Attribute::Bold)));
     table
+}
+
+/// Keeps a column of codes in one line each.
+pub(crate) fn unbroken(table: &mut Table, column: usize) {
+    if let Some(column) = table.column_mut(column) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
 }
 
 /// A cell of a payer's or a person's words.

@@ -78,7 +78,7 @@ impl Varies {
                 packages if tier_follows_labeler(packages) => " by manufacturer",
                 _ => " by package",
             };
-            parts.push(format!("{}{by}", tiers_in_words(self.tiers.iter().map(AsRef::as_ref))));
+            parts.push(format!("{}{by}", self.tiers_in_short()));
         }
         for (flag, count) in [
             ("prior authorization", self.prior_authorization),
@@ -96,6 +96,25 @@ impl Varies {
         }
         parts.join("; ")
     }
+
+    /// The tiers: `T1–T3` where their codes are numbers without a hole between them, else each: `T1, T3`.
+    #[must_use]
+    pub fn tiers_in_short(&self) -> String {
+        let numbers: Option<Vec<u32>> = self.tiers.iter().map(|tier| tier.code.parse().ok()).collect();
+        if let Some(mut numbers) = numbers {
+            numbers.sort_unstable();
+            numbers.dedup();
+            if let (Some(first), Some(last)) = (numbers.first(), numbers.last())
+                && (1..*last).contains(first)
+                && numbers.windows(2).all(|pair| matches!(pair, [a, b] if a + 1 == *b))
+            {
+                return format!("T{first}–T{last}");
+            }
+        }
+        let mut short: Vec<String> = self.tiers.iter().map(|tier| tier.short()).collect();
+        short.dedup();
+        short.join(", ")
+    }
 }
 
 /// Whether all packages of one labeler (the first five digits of the NDC) stand in one tier.
@@ -108,25 +127,12 @@ fn tier_follows_labeler(packages: &[PackageCoverage]) -> bool {
     })
 }
 
-/// `T1–T3` for tiers whose codes are numbers without a hole between them, else each: `T1, T3`.
-fn tiers_in_words<'a>(tiers: impl Iterator<Item = &'a Tier>) -> String {
-    let mut codes: Vec<&str> = tiers.map(|tier| tier.code.as_str()).collect();
-    codes.dedup();
-    let numbers: Option<Vec<u32>> = codes.iter().map(|code| code.parse().ok()).collect();
-    if let Some(mut numbers) = numbers {
-        numbers.sort_unstable();
-        if let (Some(first), Some(last)) = (numbers.first(), numbers.last())
-            && *first > 0
-            && numbers.windows(2).all(|pair| matches!(pair, [a, b] if a + 1 == *b))
-        {
-            return format!("T{first}–T{last}");
-        }
+impl Tier {
+    /// The payer's code in a table's cell: `T1` for a number, else the code itself.
+    #[must_use]
+    pub fn short(&self) -> String {
+        if self.code.parse::<u32>().is_ok() { format!("T{}", self.code) } else { self.code.clone() }
     }
-    codes.into_iter().map(short_tier).collect::<Vec<_>>().join(", ")
-}
-
-fn short_tier(code: &str) -> String {
-    if code.parse::<u32>().is_ok() { format!("T{code}") } else { code.to_owned() }
 }
 
 impl fmt::Display for Tier {

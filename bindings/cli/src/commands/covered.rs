@@ -1,6 +1,6 @@
 //! `coverdex covered`: drugs x plans.
 
-mod tables;
+pub(super) mod tables;
 
 use std::path::PathBuf;
 
@@ -40,7 +40,10 @@ pub(super) fn run(args: &CoveredArgs, data: &[PathBuf], output: Output) -> Resul
         }
     }
     let answered = ask(&datasets, plans, &args.drugs)?;
-    output.answer(|| document(&answered), |look| tables::render(look, &answered, datasets.several(), args.packages))?;
+    output.answer(
+        || Document::of(&elements(&answered)),
+        |look| tables::render(look, &answered, datasets.several(), args.packages),
+    )?;
     Ok(Exit::Answered)
 }
 
@@ -75,10 +78,6 @@ pub(super) fn ask<'a>(
 }
 
 /// One element for each plan and drug.
-pub(super) fn document(answered: &[PlanAnswers<'_>]) -> Result<Document> {
-    Document::of(&elements(answered))
-}
-
 pub(super) fn elements(answered: &[PlanAnswers<'_>]) -> Vec<CoverageAnswer> {
     let element = |plan: &PlanAnswers<'_>, answer: &Answer| {
         CoverageAnswer::new(&plan.meant, &answer.drug, &answer.coverage, &answer.packages)

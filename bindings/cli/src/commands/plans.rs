@@ -12,6 +12,9 @@ use crate::json::{Document, PlanResult, PlansDocument};
 use crate::output::{Look, Output};
 use crate::{table, words};
 
+/// Columns from which networks are shown too.
+const WIDE: u16 = 120;
+
 pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     let datasets = Datasets::open(data)?;
     let filter = filter(args);
@@ -61,23 +64,40 @@ fn none(known_types: &[String]) -> String {
 }
 
 fn render(look: Look, datasets: &Datasets, found: &[(&Opened, Plan)]) -> String {
-    let mut list = table::list(look, &["Plan", "Name", "Type", "Audience", "Year", "Drug list", "Networks"]);
+    let with_networks = look.width >= WIDE;
+    let mut header = vec!["Plan", "Name", "Type", "Audience", "Drug list"];
+    if with_networks {
+        header.push("Networks");
+    }
+    let mut list = table::list(look, &header);
     let mut foot = Foot::default();
     for (opened, plan) in found {
-        list.add_row([
-            table::text(plan.id.to_string()),
+        let types = if plan.types.is_empty() { "not stated".to_owned() } else { plan.types.join(", ") };
+        let mut row = vec![
+            table::text(id_and_year(plan)),
             table::text(plan.name.as_deref().unwrap_or("(no name)")),
-            table::text(if plan.types.is_empty() { "not stated".to_owned() } else { plan.types.join(", ") }),
+            table::text(types),
             table::text(words::audience(plan.audience)),
-            table::text(plan.year.map_or_else(|| "not stated".to_owned(), |year| year.to_string())),
             table::text(words::drug_list(plan)),
-            table::text(networks(plan)),
-        ]);
+        ];
+        if with_networks {
+            row.push(table::text(networks(plan)));
+        }
+        list.add_row(row);
         foot.dataset(opened, datasets.several());
     }
+    table::unbroken(&mut list, 0);
     let count = words::count(found.len() as u64, "plan", "plans");
     foot.note(format!("{count}. Whom a plan is sold to is a hint from its number, type and name."));
     table::render(&list) + &foot.render(look)
+}
+
+/// The id, with the year where the id does not state it.
+fn id_and_year(plan: &Plan) -> String {
+    match (plan.id.year(), plan.year) {
+        (None, Some(year)) => format!("{} ({year})", plan.id),
+        _ => plan.id.to_string(),
+    }
 }
 
 /// `2 pharmacy, 1 vision`.

@@ -42,16 +42,17 @@ pub(super) fn render(look: Look, store: &Path, made: &Made, info: &Info, plans: 
 /// The sync report: what became of the resources of each type, and of each plan's drug list.
 pub(in crate::commands) fn report_tables(look: Look, info: &Info, plans: &[Plan]) -> String {
     let header = ["Resources", "Received", "Used", "Folded", "Quarantined", "Of no use", "Why"];
-    let mut grid = table::grid(look, &header);
+    let mut list = table::list(look, &header);
     for counts in &info.resources {
         let mut cells = vec![table::text(&counts.resource)];
         for count in [counts.received, counts.used, counts.folded, counts.quarantined, counts.of_no_use] {
             cells.push(table::number(words::thousands(count)));
         }
         cells.push(table::text(reasons(info, &counts.resource)));
-        grid.add_row(cells);
+        list.add_row(cells);
     }
-    table::render(&grid) + &plan_table(look, plans)
+    table::unbroken(&mut list, 0);
+    "What became of the resources\n".to_owned() + &table::render(&list) + &plan_table(look, plans)
 }
 
 /// `quarantined: no drug code (12)`, the most frequent first.
@@ -91,7 +92,8 @@ fn plan_table(look: Look, plans: &[Plan]) -> String {
             table::text(words::drug_list(plan)),
         ]);
     }
-    let mut text = table::render(&list);
+    table::unbroken(&mut list, 0);
+    let mut text = "\nWhat came of the plans' drug lists\n".to_owned() + &table::render(&list);
     if plans.len() > shown.len() {
         let _ = writeln!(text, "and {} plans more: coverdex plans", plans.len() - shown.len());
     }

@@ -11,16 +11,31 @@ use crate::foot::Foot;
 use crate::output::Look;
 use crate::{table, words};
 
-/// Columns that a plan needs beside others.
+/// Columns that a plan needs beside others, with everything that it says.
 const PLAN_WIDTH: u16 = 24;
+
+/// Columns that a plan needs where only the gist is shown.
+const GIST_WIDTH: u16 = 16;
 
 /// Columns that the drugs need.
 const DRUG_WIDTH: u16 = 24;
 
+/// From so many plans on a table for each would be too much to read.
+const MANY_PLANS: usize = 4;
+
+/// What the short cells mean.
+const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is there; with a question mark, the payer \
+                           does not state it; with a tilde, on some packages only. One plan alone is shown in full.";
+
 /// What stands where nothing can be said.
 const NOTHING: &str = "–";
 
-pub(super) fn render(look: Look, answered: &[PlanAnswers<'_>], several_datasets: bool, packages: bool) -> String {
+pub(in crate::commands) fn render(
+    look: Look,
+    answered: &[PlanAnswers<'_>],
+    several_datasets: bool,
+    packages: bool,
+) -> String {
     let mut foot = Foot::default();
     for plan in answered {
         foot.dataset(plan.meant.opened, several_datasets);
@@ -29,10 +44,13 @@ pub(super) fn render(look: Look, answered: &[PlanAnswers<'_>], several_datasets:
             foot.coverage(&plan.meant.plan, &answer.coverage);
         }
     }
-    let plans = u16::try_from(answered.len()).unwrap_or(u16::MAX);
-    let needed = DRUG_WIDTH.saturating_add(PLAN_WIDTH.saturating_mul(plans));
-    let mut text = if plans > 1 && needed <= look.width {
-        side_by_side(look, answered)
+    let room = |each: u16| usize::from(look.width.saturating_sub(DRUG_WIDTH) / each);
+    let mut text = if answered.len() > 1 && answered.len() <= room(PLAN_WIDTH) {
+        side_by_side(look, answered, plan_cell)
+    } else if answered.len() >= MANY_PLANS {
+        foot.note(GIST_LEGEND);
+        let groups = answered.chunks(room(GIST_WIDTH).max(1));
+        groups.map(|group| side_by_side(look, group, gist_cell)).collect()
     } else {
         answered.iter().map(|plan| one_plan(look, plan)).collect::<Vec<_>>().join("\n")
     };
@@ -65,14 +83,8 @@ fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
     heading(&plan.meant) + &table::render(&grid)
 }
 
-fn side_by_side(look: Look, answered: &[PlanAnswers<'_>]) -> String {
-    let titles: Vec<String> = answered
-        .iter()
-        .map(|plan| {
-            let plan = &plan.meant.plan;
-            words::shown(&format!("{}\n{}", plan.id, plan.name.as_deref().unwrap_or("(no name)")))
-        })
-        .collect();
+fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&Answer) -> Cell) -> String {
+    let titles: Vec<String> = answered.iter().map(|plan| column_title(&plan.meant)).collect();
     let header: Vec<&str> = std::iter::once("Drug").chain(titles.iter().map(String::as_str)).collect();
     let mut grid = table::grid(look, &header);
     let drugs = answered.first().map(|plan| plan.answers.as_slice()).unwrap_or_default();
@@ -82,9 +94,61 @@ fn side_by_side(look: Look, answered: &[PlanAnswers<'_>]) -> String {
         // What a text was read as is known from any plan that lists a package of it.
         let named = row.iter().find(|answer| read_as(&answer.drug, &answer.packages).is_some()).unwrap_or(first);
         let drug = table::text(drug_words(&named.drug, &named.packages));
-        grid.add_row(std::iter::once(drug).chain(row.iter().map(|answer| plan_cell(answer))));
+        grid.add_row(std::iter::once(drug).chain(row.iter().map(|answer| cell(answer))));
     }
     table::render(&grid)
+}
+
+/// Id and name; the id is cut where it may be: `H1234-567` over `000-2026`.
+fn column_title(meant: &MeantPlan<'_>) -> String {
+    let id = meant.plan.id.to_string();
+    let parts: Vec<&str> = id.split('-').collect();
+    let id = match parts.as_slice() {
+        [contract, pbp, rest @ ..] if !rest.is_empty() => format!("{contract}-{pbp}\n{}", rest.join("-")),
+        _ => id,
+    };
+    words::shown(&format!("{id}\n{}", meant.plan.name.as_deref().unwrap_or("(no name)")))
+}
+
+/// The gist of an answer, in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`.
+fn gist_cell(answer: &Answer) -> Cell {
+    let coverage = &answer.coverage;
+    let status = match coverage.status {
+        CoverageStatus::NotCovered => "non-formulary".to_owned(),
+        CoverageStatus::NotFound => "not found".to_owned(),
+        CoverageStatus::Covered => tier_gist(coverage),
+        CoverageStatus::Mixed => format!("mixed: {}", tier_gist(coverage)),
+        CoverageStatus::NotListed | CoverageStatus::Unknown => match coverage.reason {
+            Some(reason) => format!("{}: {}", coverage.status.as_str(), reason.as_str()).replace('_', " "),
+            None => coverage.status.as_str().replace('_', " "),
+        },
+        CoverageStatus::Conflict | CoverageStatus::Ambiguous => coverage.status.as_str().to_owned(),
+    };
+    let mut parts = vec![status];
+    if matches!(coverage.status, CoverageStatus::Covered | CoverageStatus::Mixed) {
+        let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
+        for (name, flag, some) in [
+            ("PA", says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
+            ("ST", says.step_therapy, varies.map(|varies| varies.step_therapy)),
+            ("QL", says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
+        ] {
+            match (flag, some) {
+                (Some(true), _) => parts.push(name.to_owned()),
+                (Some(false), _) => {}
+                (None, Some(1..)) => parts.push(format!("{name}~")),
+                (None, _) => parts.push(format!("{name}?")),
+            }
+        }
+    }
+    table::status(coverage.status, &parts.join(" "))
+}
+
+fn tier_gist(coverage: &Coverage) -> String {
+    match (&coverage.statement.tier, &coverage.varies) {
+        (Some(tier), _) => tier.short(),
+        (None, Some(varies)) if varies.tiers.len() > 1 => varies.tiers_in_short(),
+        _ => "tier not stated".to_owned(),
+    }
 }
 
 /// Everything that one plan says of a drug, in one cell.
