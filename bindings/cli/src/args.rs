@@ -4,7 +4,7 @@ mod help;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::ids::Audience;
 
 /// The command line.
@@ -187,25 +187,35 @@ impl From<AudienceArg> for Audience {
 impl CommandLine {
     /// What the grammar alone cannot refuse.
     pub(crate) fn check(&self) -> Result<(), clap::Error> {
-        use clap::CommandFactory as _;
-        use clap::error::ErrorKind;
-        let refuse = |kind, message: &str| Err(Self::command().error(kind, message));
         match &self.command {
             Command::Covered(covered) if covered.drugs.is_empty() => refuse(
-                ErrorKind::MissingRequiredArgument,
-                "no drug was named; --plan takes every word up to the next option, so name the drugs before it: \
-                 coverdex covered \"atorvastatin 20 mg\" --plan H1234-567",
+                "covered",
+                "no drug was named; --plan takes every word up to the next option, so name the drugs before it",
             ),
+            Command::Drug(drug) if drug.query.iter().all(|word| word.trim().is_empty()) => {
+                refuse("drug", "nothing to look for: name a drug or the beginning of a code")
+            }
             Command::Build(_) if !self.everywhere.data.is_empty() => {
-                refuse(ErrorKind::ArgumentConflict, "build reads --from and writes to --out; --data is for questions")
+                refuse("build", "build reads --from and writes to --out; --data is for questions")
             }
             #[cfg(feature = "sandbox")]
             Command::Demo(_) if !self.everywhere.data.is_empty() => {
-                refuse(ErrorKind::ArgumentConflict, "demo builds a dataset of its own; --data is for questions")
+                refuse("demo", "demo builds a dataset of its own; --data is for questions")
             }
             _ => Ok(()),
         }
     }
+}
+
+/// Wrong usage of one command, laid out as clap lays out its own.
+fn refuse(command: &str, message: &str) -> Result<(), clap::Error> {
+    let mut all = CommandLine::command();
+    all.build();
+    let kind = clap::error::ErrorKind::ValueValidation;
+    Err(match all.find_subcommand_mut(command) {
+        Some(command) => command.error(kind, message),
+        None => all.error(kind, message),
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod foot;
 mod json;
 mod output;
 mod table;
+#[cfg(all(test, feature = "sandbox"))]
+mod testing;
 mod words;
 
 use std::process::ExitCode;

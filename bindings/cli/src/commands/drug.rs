@@ -50,7 +50,8 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
             if nothing {
                 return none(&text);
             }
-            found.iter().map(|found| render(look, found, datasets.several(), args.limit)).collect::<Vec<_>>().join("\n")
+            let some = found.iter().filter(|found| !found.lines.is_empty());
+            some.map(|found| render(look, found, datasets.several(), args.limit)).collect::<Vec<_>>().join("\n")
         },
     )?;
     Ok(if nothing { Exit::NotThere } else { Exit::Answered })

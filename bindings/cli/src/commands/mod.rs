@@ -29,6 +29,12 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
     }
 }
 
+/// Builds a store without saying anything.
+#[cfg(all(test, feature = "sandbox"))]
+pub(crate) fn build_store(args: &crate::args::BuildArgs) -> Result<()> {
+    build::make(args, Output::new(true)).map(drop)
+}
+
 /// What a drug question was read as: name, strength and form.
 pub(crate) fn read_as(drug: &Drug, packages: &[PackageCoverage]) -> Option<String> {
     let of_package = || packages.iter().map(|package| package.name.as_str()).find(|name| !name.is_empty());

@@ -1,6 +1,6 @@
 //! `coverdex plans --json`.
 
-use coverdex_core::{DrugBenefit, Network, Plan};
+use coverdex_core::{Network, Plan};
 use serde::Serialize;
 
 use crate::data::Opened;
@@ -53,7 +53,7 @@ impl PlanResult {
             audience: plan.audience.as_str(),
             year: plan.year,
             networks: plan.networks.iter().map(NetworkFields::from).collect(),
-            formulary: matches!(plan.drugs, DrugBenefit::Complete | DrugBenefit::Incomplete | DrugBenefit::NoList),
+            formulary: plan.drugs.has_entries(),
             drugs: plan.drugs.as_str(),
             expected: plan.expected,
             gaps: plan.gaps,
