@@ -103,7 +103,7 @@ fn with_plan(look: Look, meant: &MeantPlan<'_>, lines: &[DrugLine], foot: &mut F
         let [status, tier, flags @ ..] = cells(coverage, &[]);
         grid.add_row([table::text(drug), status, tier].into_iter().chain(flags));
     }
-    super::covered::heading(meant) + &table::render(&grid)
+    super::covered::heading(look, meant) + &table::render(&grid)
 }
 
 /// The name, with the brand or ingredient where the payer states one that the name does not say.

@@ -56,7 +56,7 @@ pub(in crate::commands) fn render(
     } else {
         answered.iter().map(|plan| one_plan(look, plan)).collect::<Vec<_>>().join("\n")
     };
-    text += &questions_back(answered);
+    text += &questions_back(look, answered);
     if packages {
         text += &answered.iter().map(|plan| package_tables(look, plan)).collect::<String>();
     }
@@ -64,7 +64,7 @@ pub(in crate::commands) fn render(
 }
 
 /// The plan above its table: `H1234-567-000-2026 Gold Plus (HMO): MA-PD, individual, 2026`.
-pub(in crate::commands) fn heading(meant: &MeantPlan<'_>) -> String {
+pub(in crate::commands) fn heading(look: Look, meant: &MeantPlan<'_>) -> String {
     let plan = &meant.plan;
     let mut parts = plan.types.clone();
     parts.push(match words::audience(plan.audience) {
@@ -73,7 +73,7 @@ pub(in crate::commands) fn heading(meant: &MeantPlan<'_>) -> String {
     });
     parts.extend(plan.year.map(|year| year.to_string()));
     let name = plan.name.as_deref().unwrap_or("(no name)");
-    words::shown(&format!("{} {name}: {}\n", plan.id, parts.join(", ")))
+    table::wrap(look, &words::shown(&format!("{} {name}: {}", plan.id, parts.join(", "))), "  ")
 }
 
 fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
@@ -82,7 +82,7 @@ fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
         let drug = table::text(drug_words(&answer.drug, &answer.packages));
         grid.add_row(std::iter::once(drug).chain(cells(&answer.coverage, &answer.packages)));
     }
-    heading(&plan.meant) + &table::render(&grid)
+    heading(look, &plan.meant) + &table::render(&grid)
 }
 
 fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&Answer) -> Cell) -> String {
@@ -233,7 +233,7 @@ fn flag_words(coverage: &Coverage) -> [&'static str; 3] {
 }
 
 /// What may have been meant by texts that fit several drugs, or none; once for each text.
-fn questions_back(answered: &[PlanAnswers<'_>]) -> String {
+fn questions_back(look: Look, answered: &[PlanAnswers<'_>]) -> String {
     let mut text = String::new();
     let mut asked: Vec<&str> = Vec::new();
     for drug in answered.iter().flat_map(|plan| &plan.answers).map(|answer| &answer.drug) {
@@ -241,9 +241,9 @@ fn questions_back(answered: &[PlanAnswers<'_>]) -> String {
             continue;
         }
         asked.push(drug.query());
-        text += &format!("{:?}: did you mean\n", drug.query().trim());
+        text += &table::wrap(look, &format!("{:?}: did you mean", drug.query().trim()), "  ");
         for candidate in drug.candidates() {
-            text += &words::shown(&format!("  {}\n", candidate_words(candidate)));
+            text += &table::wrap(look, &words::shown(&format!("  - {}", candidate_words(candidate))), "    ");
         }
     }
     text
@@ -288,7 +288,9 @@ fn package_tables(look: Look, plan: &PlanAnswers<'_>) -> String {
                 table::flag(words::flag(flags[2])),
             ]);
         }
-        text += &words::shown(&format!("\nPackages of {:?} in {}\n", answer.drug.query().trim(), plan.meant.plan.id));
+        let title = format!("Packages of {:?} in {}", answer.drug.query().trim(), plan.meant.plan.id);
+        text += "\n";
+        text += &table::wrap(look, &words::shown(&title), "  ");
         text += &table::render(&list);
     }
     text
