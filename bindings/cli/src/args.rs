@@ -54,9 +54,12 @@ pub(crate) enum Command {
     /// Say whether plans cover drugs, in which tier, with which restrictions
     #[command(after_help = help::COVERED)]
     Covered(CoveredArgs),
-    /// List plans by name, type, audience or year
+    /// List plans by name, type, audience, year, county or ZIP
     #[command(after_help = help::PLANS)]
     Plans(PlansArgs),
+    /// Find a county by name or code, or the counties of a ZIP
+    #[command(after_help = help::COUNTIES)]
+    Counties(CountiesArgs),
     /// Say what a dataset holds and how completely it was received
     #[command(after_help = help::INFO)]
     Info(InfoArgs),
@@ -128,13 +131,12 @@ pub(crate) struct PlansArgs {
     /// Words of the name, or the beginning of the id
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
-    #[command(flatten)]
-    pub(crate) filter: PlanFilterArgs,
-}
-
-/// Which plans.
-#[derive(Debug, Args)]
-pub(crate) struct PlanFilterArgs {
+    /// Sold in this county: `Baltimore city, MD`, or its FIPS code
+    #[arg(long, value_name = "COUNTY", conflicts_with = "zip")]
+    pub(crate) county: Option<String>,
+    /// Sold in any county of this ZIP
+    #[arg(long, value_name = "ZIP")]
+    pub(crate) zip: Option<String>,
     /// The payer's type code, such as MA-PD, MA or PDP
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) kind: Option<String>,
@@ -144,6 +146,14 @@ pub(crate) struct PlanFilterArgs {
     /// Plan year
     #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(2000..=2199))]
     pub(crate) year: Option<u16>,
+}
+
+/// `coverdex counties`.
+#[derive(Debug, Args)]
+pub(crate) struct CountiesArgs {
+    /// A county's name, with its state where several have it; its FIPS code; or a ZIP
+    #[arg(required = true, value_name = "TEXT|ZIP")]
+    pub(crate) text: Vec<String>,
 }
 
 /// `coverdex info`.

@@ -8,7 +8,8 @@ mod foot;
 mod json;
 mod output;
 mod table;
-#[cfg(all(test, feature = "sandbox"))]
+#[cfg(test)]
+#[cfg(feature = "sandbox")]
 mod testing;
 mod words;
 

@@ -81,7 +81,7 @@ pub(crate) fn wrap(look: Look, paragraph: &str, indent: &str) -> String {
         if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
             lines.push_str(&line);
             lines.push('\n');
-            line = indent.to_owned();
+            indent.clone_into(&mut line);
         }
         if !line.trim().is_empty() {
             line.push(' ');

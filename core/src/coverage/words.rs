@@ -37,7 +37,7 @@ impl Coverage {
         match self.reason {
             Some(CoverageReason::EntryInactive) => f.write_str(": its entry is inactive or was made in error")?,
             Some(CoverageReason::Unreferenced) => {
-                f.write_str(": an entry is there that the plan's Lists do not name")?
+                f.write_str(": an entry is there that the plan's Lists do not name")?;
             }
             _ if !self.seen_anywhere => f.write_str(": the code is nowhere in the data, check the digits")?,
             _ => {}

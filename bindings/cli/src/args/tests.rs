@@ -54,7 +54,7 @@ fn words_of_a_query_need_no_quotes() {
     else {
         panic!("another command")
     };
-    assert_eq!((plans.text.join(" ").as_str(), plans.filter.audience), ("gold plus", Some(AudienceArg::EmployerGroup)));
+    assert_eq!((plans.text.join(" ").as_str(), plans.audience), ("gold plus", Some(AudienceArg::EmployerGroup)));
 }
 
 #[test]
@@ -74,6 +74,8 @@ fn wrong_usage_says_what_was_meant() {
         &["build", "--from", "a", "--out", "b", "--threads", "0"],
         &["build", "--from", "a", "--out", "b", "--data", "c"],
         &["verify", "store"],
+        &["plans", "--county", "24510", "--zip", "21201"],
+        &["counties"],
     ] {
         let failure = refused(line);
         assert_eq!(failure.exit, Exit::Usage, "{line:?}");

@@ -85,5 +85,6 @@ pub(super) fn elements(answered: &[PlanAnswers<'_>]) -> Vec<CoverageAnswer> {
     answered.iter().flat_map(|plan| plan.answers.iter().map(move |answer| element(plan, answer))).collect()
 }
 
-#[cfg(all(test, feature = "sandbox"))]
+#[cfg(test)]
+#[cfg(feature = "sandbox")]
 mod tests;

@@ -106,7 +106,7 @@ fn not_shown(unanswerable: &[Plan], others: usize) -> String {
     if !unanswerable.is_empty() {
         let plans: Vec<String> =
             unanswerable.iter().map(|plan| format!("{} ({})", plan.id, words::drug_list(plan))).collect();
-        text += &format!("Without a drug list, so unknown: {}. ", plans.join(", "));
+        let _ = write!(text, "Without a drug list, so unknown: {}. ", plans.join(", "));
     }
     text + &format!("Not shown: {others} plans of other kinds (employer groups, special needs, Medicaid) or years.")
 }
@@ -117,8 +117,8 @@ fn next_commands(store: &Path, answered: &[PlanAnswers<'_>]) -> Vec<String> {
     let (program, data) = (shell_word(&program), shell_word(&store.display().to_string()));
     let listed = |plan: &&PlanAnswers<'_>| plan.answers.iter().any(|answer| answer.coverage.listed > 0);
     let plan = answered.iter().find(listed).map(|plan| plan.meant.plan.id.to_string()).unwrap_or_default();
-    let ndc = answered.iter().flat_map(|plan| &plan.answers).flat_map(|answer| &answer.packages);
-    let ndc = ndc.filter_map(|package| package.ndc11).next().map(|ndc| ndc.to_string()).unwrap_or_default();
+    let mut packages = answered.iter().flat_map(|plan| &plan.answers).flat_map(|answer| &answer.packages);
+    let ndc = packages.find_map(|package| package.ndc11).map(|ndc| ndc.to_string()).unwrap_or_default();
     [
         "plans --audience individual".to_owned(),
         format!("drug atorva --plan {plan}"),

@@ -1,6 +1,7 @@
 //! One module for each command: asks core, and lays out what it says.
 
 mod build;
+mod counties;
 mod covered;
 #[cfg(feature = "sandbox")]
 mod demo;
@@ -23,6 +24,7 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Build(args) => build::run(args, output),
         Command::Drug(args) => drug::run(args, data, output),
         Command::Covered(args) => covered::run(args, data, output),
+        Command::Counties(args) => counties::run(args, data, output),
         Command::Plans(args) => plans::run(args, data, output),
         Command::Info(args) => info::run(args, data, output),
         Command::Verify => verify::run(data, output),
