@@ -275,12 +275,11 @@ impl<'a> Context<'a> {
     fn source(&self, id: Option<&str>, notes: &mut Notes) -> SourceId {
         let name = self.kind.as_str();
         let of_url = || self.full_url.and_then(parts).filter(|(kind, _)| kind.is_none_or(|kind| kind == name));
-        match id.or_else(|| of_url().map(|(_, id)| id)) {
-            Some(id) => source_id(name, id),
-            None => {
-                notes.add(Note::WithoutId);
-                source_id_of_content(self.bytes)
-            }
+        if let Some(id) = id.or_else(|| of_url().map(|(_, id)| id)) {
+            source_id(name, id)
+        } else {
+            notes.add(Note::WithoutId);
+            source_id_of_content(self.bytes)
         }
     }
 }

@@ -238,7 +238,7 @@ fn damaged_files_are_errors() {
     let message = error(&[("long.ndjson.gz", gzip(late.as_bytes()))]);
     assert!(message.contains("long.ndjson.gz:2"), "{message}");
     // A bomb: blanks without end, a thousandth of them on the disk.
-    let bomb = [good.1.clone(), vec![b'\n'; 300 << 20]].concat();
+    let bomb = [good.1, vec![b'\n'; 300 << 20]].concat();
     let message = error(&[("bomb.ndjson.zst", zstd(&bomb))]);
     assert!(message.contains("expands"), "{message}");
 }
