@@ -72,16 +72,16 @@ pub(crate) fn render(table: &Table) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// Wraps a paragraph to a width; continuation lines begin with `indent`.
+/// Wraps a paragraph to a width; it keeps the blanks it begins with, further lines begin with `indent`.
 pub(crate) fn wrap(look: Look, paragraph: &str, indent: &str) -> String {
     let width = usize::from(look.width.min(110));
     let mut lines = String::new();
-    let mut line = String::new();
+    let mut line: String = paragraph.chars().take_while(|c| *c == ' ').collect();
     for word in paragraph.split_whitespace() {
         if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
             lines.push_str(&line);
             lines.push('\n');
-            line = indent.to_owned();
+            indent.clone_into(&mut line);
         }
         if !line.trim().is_empty() {
             line.push(' ');

@@ -92,7 +92,7 @@ impl Varies {
             }
         }
         if parts.is_empty() {
-            parts.push("what is stated of restrictions differs by package".to_owned());
+            parts.push("what is stated differs by package".to_owned());
         }
         parts.join("; ")
     }
@@ -221,7 +221,7 @@ mod tests {
         let words = Varies { of: 2, tiers: vec![tier("BRAND", ""), tier("0", "")], ..Varies::default() };
         assert_eq!(words.sentence(&[]), "BRAND, T0");
         let flags = Varies { of: 2, tiers: vec![two], ..Varies::default() };
-        assert_eq!(flags.sentence(&[]), "what is stated of restrictions differs by package");
+        assert_eq!(flags.sentence(&[]), "what is stated differs by package");
     }
 
     #[test]

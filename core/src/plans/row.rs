@@ -107,6 +107,12 @@ impl DrugBenefit {
         }
     }
 
+    /// Whether there are entries to answer from.
+    #[must_use]
+    pub const fn has_entries(self) -> bool {
+        matches!(self, Self::Complete | Self::Incomplete | Self::NoList)
+    }
+
     fn from_name(name: &str) -> Option<Self> {
         [
             Self::Complete,

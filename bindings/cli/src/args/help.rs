@@ -77,7 +77,17 @@ Examples:
   coverdex plans
   coverdex plans gold plus
   coverdex plans H1234 --year 2026
-  coverdex plans --type MA-PD --audience individual";
+  coverdex plans --type MA-PD --audience individual
+  coverdex plans --county \"Baltimore city, MD\"
+  coverdex plans --zip 21771";
+
+pub(super) const COUNTIES: &str = "\
+A ZIP may lie in several counties: each with its share of the ZIP's people.
+
+Examples:
+  coverdex counties \"Doña Ana, NM\"
+  coverdex counties baltimore
+  coverdex counties 21771";
 
 pub(super) const INFO: &str = "\
 Examples:

@@ -84,3 +84,7 @@ pub(super) fn elements(answered: &[PlanAnswers<'_>]) -> Vec<CoverageAnswer> {
     };
     answered.iter().flat_map(|plan| plan.answers.iter().map(move |answer| element(plan, answer))).collect()
 }
+
+#[cfg(test)]
+#[cfg(feature = "sandbox")]
+mod tests;

@@ -1,6 +1,7 @@
 //! One module for each command: asks core, and lays out what it says.
 
 mod build;
+mod counties;
 mod covered;
 #[cfg(feature = "sandbox")]
 mod demo;
@@ -23,10 +24,17 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Build(args) => build::run(args, output),
         Command::Drug(args) => drug::run(args, data, output),
         Command::Covered(args) => covered::run(args, data, output),
+        Command::Counties(args) => counties::run(args, data, output),
         Command::Plans(args) => plans::run(args, data, output),
         Command::Info(args) => info::run(args, data, output),
         Command::Verify => verify::run(data, output),
     }
+}
+
+/// Builds a store without saying anything.
+#[cfg(all(test, feature = "sandbox"))]
+pub(crate) fn build_store(args: &crate::args::BuildArgs) -> Result<()> {
+    build::make(args, Output::new(true)).map(drop)
 }
 
 /// What a drug question was read as: name, strength and form.

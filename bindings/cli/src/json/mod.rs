@@ -4,6 +4,7 @@
 mod answer;
 mod coverage;
 mod dataset;
+mod places;
 mod plans;
 mod report;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 pub(crate) use answer::{DrugDocument, DrugList};
 pub(crate) use coverage::{CoverageAnswer, CoverageSummary};
 pub(crate) use dataset::{InfoDocument, VerifiedDocument};
+pub(crate) use places::{CountiesDocument, CountyResult};
 pub(crate) use plans::{PlanResult, PlansDocument};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report};
 
