@@ -1,4 +1,4 @@
-//! The right answers, from the model.
+//! The right answers, from the model: drugs here, the directory in [`DirectoryTruth`].
 //!
 //! Rules: rows belong to a plan by List reference first, by PlanID second. A gap is a reference
 //! whose entry is absent or names no drug; gaps above one in a hundred distinct references make
@@ -6,7 +6,11 @@
 //! entered in error is no coverage; where the same package has an active entry too, that one holds.
 //! An entry without an NDC answers for its RxNorm code alone, never for a package.
 
+mod directory;
+
 use coverdex_core::ids::{Ndc11, ProductNdc, Rxcui};
+
+pub use directory::{DirectoryTruth, Filter, Fit, Found, NetworkStatus, Pair};
 
 use crate::drugs::{self, Package};
 use crate::formulary::{Fate, Stated};
