@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::lenient::{Decimal, Element, Flag, Many, One, Text, elements};
+use super::lenient::{Decimal, Flag, Many, One, Text, elements, owned_elements};
 
 /// `Meta`.
 #[derive(Debug, Default, Deserialize)]
@@ -87,6 +87,8 @@ pub(super) struct Address<'a> {
     pub(super) postal_code: Text<'a>,
     #[serde(borrow)]
     pub(super) text: Text<'a>,
+    #[serde(borrow)]
+    pub(super) extension: Many<Extension<'a>>,
 }
 
 /// `Extension`, with the kinds of value that the guides' extensions carry, and those kinds that
@@ -125,11 +127,7 @@ pub(super) struct Extension<'a> {
 elements!(Meta, Coding, Address, Extension);
 elements!(CodeableConcept from text, Identifier from value, Reference from reference);
 
-impl<'de> Element<'de> for Money {
-    fn from_object<A: serde::de::MapAccess<'de>>(object: A) -> Result<Option<Self>, A::Error> {
-        Deserialize::deserialize(serde::de::value::MapAccessDeserializer::new(object)).map(Some)
-    }
-}
+owned_elements!(Money);
 
 impl<'a> Extension<'a> {
     /// The last part of its url, to be compared without regard to case: the host, a `|version`, a

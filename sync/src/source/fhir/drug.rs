@@ -4,10 +4,9 @@ use std::str::FromStr as _;
 
 use coverdex_core::ids::{Ndc11, NdcQuery, ProductNdc, Rxcui};
 
-use super::Notes;
 use super::datatypes::{CodeableConcept, Coding, tail};
 use super::lenient::{Text, words};
-use super::note::Note;
+use super::note::{Note, Notes};
 use crate::model::{DrugFacts, DrugTextKind};
 
 /// Why a drug without codes is refused.

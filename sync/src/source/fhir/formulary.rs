@@ -2,12 +2,11 @@
 
 use serde::Deserialize;
 
-use super::Notes;
 use super::datatypes::{CodeableConcept, Extension, Meta};
 use super::drug::{NO_CODE, drug_facts};
 use super::identity::Bundled;
 use super::lenient::{Flag, Many, One, Present, Text};
-use super::note::Note;
+use super::note::{Note, Notes};
 use super::plan::plan_id;
 use crate::model::{Content, EntryState, Fact, FormularyEntry, Tier};
 

@@ -13,6 +13,8 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::note::{Note, Notes};
+
 /// A value that can stand where an object, a list of such objects, or junk may stand.
 pub(super) trait Element<'de>: Sized {
     /// From a JSON object.
@@ -39,6 +41,18 @@ macro_rules! elements {
     )+};
 }
 pub(super) use elements;
+
+/// Implements [`Element`] for types that borrow nothing.
+macro_rules! owned_elements {
+    ($($name:ident),+ $(,)?) => {$(
+        impl<'de> $crate::source::fhir::lenient::Element<'de> for $name {
+            fn from_object<A: serde::de::MapAccess<'de>>(object: A) -> Result<Option<Self>, A::Error> {
+                serde::Deserialize::deserialize(serde::de::value::MapAccessDeserializer::new(object)).map(Some)
+            }
+        }
+    )+};
+}
+pub(super) use owned_elements;
 
 /// A string, or a number or boolean that stands for one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,6 +122,14 @@ impl Flag {
             Self::Is(value) => Some(value),
             Self::Absent | Self::Junk => None,
         }
+    }
+
+    /// The value; junk is noted and not stated.
+    pub(super) fn noted(self, notes: &mut Notes) -> Option<bool> {
+        if self == Self::Junk {
+            notes.add(Note::JunkFlag);
+        }
+        self.get()
     }
 
     /// From a text that stands for a boolean.

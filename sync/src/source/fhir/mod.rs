@@ -7,16 +7,21 @@
 //! an outcome with its reason: nothing is dropped without a trace.
 
 mod bundle;
+mod contact;
 mod datatypes;
 mod drug;
 mod duplicates;
 mod formulary;
+mod hours;
 mod identity;
 mod lenient;
 mod list;
+mod location;
 mod network;
 mod note;
 mod plan;
+mod provider;
+mod role;
 
 use std::borrow::Cow;
 
@@ -144,10 +149,10 @@ fn attempt(
         ResourceKind::MedicationKnowledge => context.read::<formulary::MedicationKnowledge<'_>>(notes),
         ResourceKind::Medication => context.read::<formulary::Medication<'_>>(notes),
         ResourceKind::InsurancePlan => context.read::<plan::InsurancePlan<'_>>(notes),
-        ResourceKind::PractitionerRole
-        | ResourceKind::Practitioner
-        | ResourceKind::Organization
-        | ResourceKind::Location => Ok(Outcome::Unread(name.into_owned())),
+        ResourceKind::PractitionerRole => context.read::<role::PractitionerRole<'_>>(notes),
+        ResourceKind::Practitioner => context.read::<provider::Practitioner<'_>>(notes),
+        ResourceKind::Organization => context.read::<provider::Organization<'_>>(notes),
+        ResourceKind::Location => context.read::<location::Location<'_>>(notes),
     }
 }
 
@@ -235,7 +240,16 @@ macro_rules! resources {
     )+};
 }
 
-resources!(list::List<'de>, formulary::MedicationKnowledge<'de>, formulary::Medication<'de>, plan::InsurancePlan<'de>,);
+resources!(
+    list::List<'de>,
+    formulary::MedicationKnowledge<'de>,
+    formulary::Medication<'de>,
+    plan::InsurancePlan<'de>,
+    role::PractitionerRole<'de>,
+    provider::Practitioner<'de>,
+    provider::Organization<'de>,
+    location::Location<'de>,
+);
 
 /// Where a resource stands.
 struct Context<'a> {
