@@ -2,6 +2,7 @@
 
 mod info;
 mod interrupt;
+mod sizes;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::sync::Arc;
 pub use info::{Info, ResourceCount};
 pub use interrupt::Interrupt;
 pub(crate) use interrupt::Watch;
+pub use sizes::{FileSize, SizePart, Sizes, TableSize};
 pub use verify::{Verified, verify};
 
 use crate::format::{self, Connections, Manifest};

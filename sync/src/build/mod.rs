@@ -18,6 +18,7 @@ use rusqlite::{Connection, params};
 pub use report::{Counts, Report};
 pub use store::Store;
 
+use crate::geography::Gazetteer;
 use crate::model::{Received, ResourceKind};
 
 /// How a dataset is built.
@@ -74,6 +75,7 @@ impl Builder {
         let mut report = Report::default();
         let database_path = work.folder().join(format::DATABASE);
         let database = create_database(&database_path)?;
+        Gazetteer::get().write_tables(&database).map_err(sql)?;
         let drugs = drugs::build(self.drugs, &database, work.folder(), &mut report)?;
         if report.types().next().is_none() {
             return Err(Error::new(

@@ -73,11 +73,11 @@ pub(super) fn formularies(
         }
     }
     drop(distinct);
-    Ok(settle(terms, contents, &found, order))
+    Ok(settle(&terms, &contents, &found, order))
 }
 
 /// Numbers terms by content and formularies by their first plan.
-fn settle(terms: Interner<Term>, contents: Vec<Content>, found: &HashMap<u32, u32>, order: &[u32]) -> Formularies {
+fn settle(terms: &Interner<Term>, contents: &[Content], found: &HashMap<u32, u32>, order: &[u32]) -> Formularies {
     let by_content: BTreeMap<&Term, u32> = terms.values().zip(0_u32..).collect();
     let mut number_of = vec![0_u32; terms.len()];
     for (number, old) in (0_u32..).zip(by_content.values()) {

@@ -110,7 +110,7 @@ fn newest_last(said: &Said, a: &DrugRecord, b: &DrugRecord) -> Ordering {
 fn join_offers(said: &Said, joined: &mut Joined, report: &mut Report) {
     let (mut offers, older) = newest(&said.offers);
     joined.repeats += older;
-    offers.sort_by(|(_, a), (_, b)| (a.stamp, a.tie).cmp(&(b.stamp, b.tie)));
+    offers.sort_by_key(|(_, offer)| (offer.stamp, offer.tie));
     for (_, offer) in offers {
         joined.newest = joined.newest.max(offer.stamp.0);
         match &offer.content {
@@ -142,7 +142,7 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
     let lists = said.lists.clone();
     let (mut current, older) = newest(&lists);
     joined.repeats += older;
-    current.sort_by(|(_, a), (_, b)| (a.stamp, a.tie).cmp(&(b.stamp, b.tie)));
+    current.sort_by_key(|(_, list)| (list.stamp, list.tie));
     let nameless: Vec<usize> = current
         .iter()
         .filter(|(_, list)| list.content.as_ref().is_ok_and(|list| list.current && list.plans.is_empty()))

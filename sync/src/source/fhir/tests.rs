@@ -514,5 +514,6 @@ fn lists_that_are_no_formulary() {
     );
 }
 
+mod directory;
 mod plans;
 mod shape;
