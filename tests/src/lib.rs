@@ -3,7 +3,13 @@
 //!
 //! Everything here panics where it cannot go on: it is for tests alone.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests alone use it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests alone use it"
+)]
 #![allow(clippy::missing_panics_doc, clippy::must_use_candidate, reason = "said once above")]
 
 pub mod command;

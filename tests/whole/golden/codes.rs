@@ -18,7 +18,11 @@ fn every_spelling_of_a_package_is_one_question() {
         ],
     ));
     for (spellings, tier, product) in [
-        (["00006022128", "00006-0221-28", "0006-0221-28", "NDC 0006-0221-28", " 0006\u{2011}0221\u{2011}28 "], "1", "0006-0221"),
+        (
+            ["00006022128", "00006-0221-28", "0006-0221-28", "NDC 0006-0221-28", " 0006\u{2011}0221\u{2011}28 "],
+            "1",
+            "0006-0221",
+        ),
         (["51655008952", "51655-0089-52", "51655-089-52", "NDC: 51655-089-52", "51655-*089-52"], "2", "51655-089"),
         (["58118139703", "58118-1397-03", "58118-1397-3", "58118-1397-*3", "ndc 58118-1397-3"], "3", "58118-1397"),
     ] {
@@ -97,7 +101,11 @@ fn codes_seen_nowhere_are_answers_that_say_so() {
     let made = Made::of(&resources);
     for text in ["99999-9999-99", "99999-999", "999999999", "9999999", "rxcui:9999999"] {
         let answer = made.coverage(PLAN, text);
-        assert_eq!((answer.status, answer.reason, answer.seen_anywhere), (CoverageStatus::NotListed, None, false), "{text}");
+        assert_eq!(
+            (answer.status, answer.reason, answer.seen_anywhere),
+            (CoverageStatus::NotListed, None, false),
+            "{text}"
+        );
         assert_eq!(made.says("H1234-002-000-2026", text), "unknown no_drug_benefit", "{text}");
         assert!(!made.coverage("H1234-002-000-2026", text).seen_anywhere, "{text}");
     }
@@ -148,7 +156,11 @@ fn a_code_whose_packages_differ_in_release_is_ambiguous() {
         PLAN,
         &[
             entry("a").ndc("00378395177").rxcui(6_809).text("Metformin 500 mg tablet").tier("1", "Generic"),
-            entry("b").ndc("00378395277").rxcui(6_809).text("Metformin 500 mg tablet, extended release").tier("1", "Generic"),
+            entry("b")
+                .ndc("00378395277")
+                .rxcui(6_809)
+                .text("Metformin 500 mg tablet, extended release")
+                .tier("1", "Generic"),
         ],
     ));
     assert_eq!(made.says(PLAN, "6809"), "ambiguous");
@@ -166,7 +178,9 @@ fn codes_as_payers_write_them_are_read() {
                 .coding(json!({ "system": "http://hl7.org/fhir/sid/ndc", "code": "51655-089-52" }))
                 .tier("1", "Generic"),
             entry("c").coding(json!({ "code": "58118-1397-3" })).tier("1", "Generic"),
-            entry("d").coding(json!({ "system": "urn:oid:2.16.840.1.113883.6.88", "code": 617_310 })).tier("1", "Generic"),
+            entry("d")
+                .coding(json!({ "system": "urn:oid:2.16.840.1.113883.6.88", "code": 617_310 }))
+                .tier("1", "Generic"),
         ],
     ));
     for text in ["00006022128", "51655008952", "58118139703", "617310"] {

@@ -89,7 +89,8 @@ fn every_package(payer: &Payer) -> BTreeMap<String, u64> {
             assert_eq!(answer.ndc11, Some(package.ndc11));
             assert_eq!(summary.seen_anywhere, truth.seen_anywhere(index), "{}", package.ndc11);
             assert_eq!(answer.rxcui, truth.rxcuis_of_package(index), "{}", package.ndc11);
-            if (summary.status, summary.reason, &summary.statement) != (answer.status, answer.reason, &answer.statement) {
+            if (summary.status, summary.reason, &summary.statement) != (answer.status, answer.reason, &answer.statement)
+            {
                 mistakes.push(format!("{} {}: summary {summary:?} beside {answer:?}", plan.id, package.ndc11));
             }
             if let Some(what) = wrong(answer, &expected) {
@@ -107,7 +108,8 @@ fn every_package_in_every_plan() {
     let payer = Payer::of(Shape::tiny());
     let met = every_package(&payer);
     for (status, reason) in OUTCOMES {
-        let name = reason.map_or(status.as_str().to_owned(), |reason| format!("{} {}", status.as_str(), reason.as_str()));
+        let name =
+            reason.map_or(status.as_str().to_owned(), |reason| format!("{} {}", status.as_str(), reason.as_str()));
         assert!(met.contains_key(&name), "{name} was never asked: {met:?}");
     }
 }

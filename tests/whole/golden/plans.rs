@@ -7,11 +7,8 @@ use coverdex_tests::fhir::{entry, formulary, plan};
 use serde_json::Value;
 
 fn made(plans: &[(&str, &str)], as_of: &str) -> Made {
-    let resources: Vec<Value> = plans
-        .iter()
-        .enumerate()
-        .map(|(n, (id, name))| plan(&format!("ip{n}"), id, Some("MA-PD"), name))
-        .collect();
+    let resources: Vec<Value> =
+        plans.iter().enumerate().map(|(n, (id, name))| plan(&format!("ip{n}"), id, Some("MA-PD"), name)).collect();
     Made::as_of(&resources, as_of)
 }
 
@@ -188,7 +185,8 @@ fn audiences_types_and_years_of_plans() {
         plan("d", "M1234-003-000-2026", Some("Medicaid"), "Healthy"),
         plan("e", "GOLD PLUS", None, "Gold Plus"),
     ]);
-    let audience = |id: &str| made.dataset.all_plans().unwrap().iter().find(|p| p.id.to_string() == id).unwrap().audience;
+    let audience =
+        |id: &str| made.dataset.all_plans().unwrap().iter().find(|p| p.id.to_string() == id).unwrap().audience;
     assert_eq!(audience("H1234-001-000-2026"), Audience::Individual);
     assert_eq!(audience("H1234-801-000-2026"), Audience::EmployerGroup);
     assert_eq!(audience("H1234-002-000-2027"), Audience::SpecialNeeds);
@@ -216,7 +214,8 @@ fn several_plans_in_one_resource_and_one_plan_in_several() {
     let second = plan("x", "H1234-002-000-2026", Some("MA"), "Choice")["plan"][0].clone();
     two["plan"].as_array_mut().unwrap().push(second);
     let mut resources = vec![two, plan("b", "H1234-001-000-2026", Some("MA-PD"), "Choice")];
-    resources.extend(formulary("H1234-003-000-2026", &[entry("e").ndc("00006022128").tier("1", "Generic")]).split_off(1));
+    resources
+        .extend(formulary("H1234-003-000-2026", &[entry("e").ndc("00006022128").tier("1", "Generic")]).split_off(1));
     let made = Made::of(&resources);
     let plans = made.dataset.all_plans().unwrap();
     let shown: Vec<(String, bool, &str)> =

@@ -103,10 +103,7 @@ fn inactive_entries_are_no_coverage() {
         assert_eq!(made.packages(PLAN, LISTED)[0].statement.tier, None);
     }
     // Beside an active entry of the same package the active one holds.
-    let both = [
-        lipitor_like().tier("4", "Non-Preferred Drug").status("inactive"),
-        lipitor_like().tier("2", "Generic"),
-    ];
+    let both = [lipitor_like().tier("4", "Non-Preferred Drug").status("inactive"), lipitor_like().tier("2", "Generic")];
     let made = Made::of(&with_formulary(&both));
     assert_eq!(made.says(PLAN, LISTED), "covered");
     assert_eq!(made.coverage(PLAN, LISTED).statement.tier.unwrap().code, "2");
@@ -161,9 +158,11 @@ fn contradictions_are_conflicts_with_each_of_them() {
     let generic = lipitor_like().tier("2", "Generic").flags(&json!(false), &json!(false), &json!(false));
     let brand = lipitor_like().tier("3", "Preferred Brand").flags(&json!(false), &json!(false), &json!(false));
     let limited = lipitor_like().tier("2", "Generic").flags(&json!(false), &json!(false), &json!(true));
-    let two_tiers = lipitor_like()
-        .tiers(&[("2", Some("Generic")), ("3", Some("Preferred Brand"))])
-        .flags(&json!(false), &json!(false), &json!(false));
+    let two_tiers = lipitor_like().tiers(&[("2", Some("Generic")), ("3", Some("Preferred Brand"))]).flags(
+        &json!(false),
+        &json!(false),
+        &json!(false),
+    );
     for (entries, says) in [
         (vec![generic.clone(), brand.clone()], vec![("2", Some(false)), ("3", Some(false))]),
         (vec![brand, generic.clone()], vec![("2", Some(false)), ("3", Some(false))]),
@@ -174,8 +173,11 @@ fn contradictions_are_conflicts_with_each_of_them() {
         assert_eq!(made.says(PLAN, LISTED), "conflict");
         let package = &made.packages(PLAN, LISTED)[0];
         assert_eq!((package.status, &package.statement.tier), (CoverageStatus::Conflict, &None));
-        let conflict: Vec<(&str, Option<bool>)> =
-            package.conflict.iter().map(|says| (says.tier.as_ref().unwrap().code.as_str(), says.quantity_limit)).collect();
+        let conflict: Vec<(&str, Option<bool>)> = package
+            .conflict
+            .iter()
+            .map(|says| (says.tier.as_ref().unwrap().code.as_str(), says.quantity_limit))
+            .collect();
         assert_eq!(conflict, says);
     }
     let equal = Made::of(&with_formulary(&[generic.clone(), generic]));
@@ -223,11 +225,8 @@ fn lists_say_whose_an_entry_is_before_plan_ids_do() {
 
 #[test]
 fn what_one_plan_states_is_never_lent_to_another() {
-    let mut resources = with_formulary(&[lipitor_like().tier("1", "Generic").flags(
-        &json!(true),
-        &json!(true),
-        &json!(true),
-    )]);
+    let mut resources =
+        with_formulary(&[lipitor_like().tier("1", "Generic").flags(&json!(true), &json!(true), &json!(true))]);
     resources.extend(formulary(OTHER, &[lipitor_like().tier("4", "Non-Preferred Drug")]));
     let made = Made::of(&resources);
     let says = made.coverage(OTHER, LISTED).statement;
@@ -252,7 +251,8 @@ fn entries_without_an_ndc_are_entries_all_the_same() {
 fn a_newer_version_of_a_resource_replaces_the_older() {
     for reversed in [false, true] {
         let mut resources = with_formulary(&[]);
-        resources.push(lipitor_like().tier("4", "Non-Preferred Drug").plan(PLAN).updated("2026-01-01T00:00:00Z").json());
+        resources
+            .push(lipitor_like().tier("4", "Non-Preferred Drug").plan(PLAN).updated("2026-01-01T00:00:00Z").json());
         resources.push(lipitor_like().tier("2", "Generic").plan(PLAN).updated("2026-02-01T00:00:00.5+00:00").json());
         resources.push(list("l", PLAN, &["e"]));
         if reversed {

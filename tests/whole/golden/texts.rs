@@ -21,10 +21,14 @@ fn meant(texts: &[&str], question: &str) -> Vec<String> {
     let made = made(texts);
     let drug = made.drug(question);
     match drug.resolution() {
-        Resolution::Found => made.packages(PLAN, question).into_iter().map(|package| {
-            let number = usize::try_from(package.ndc11.unwrap().number() / 100).unwrap() - 111_110_001;
-            texts[number].to_owned()
-        }).collect(),
+        Resolution::Found => made
+            .packages(PLAN, question)
+            .into_iter()
+            .map(|package| {
+                let number = usize::try_from(package.ndc11.unwrap().number() / 100).unwrap() - 111_110_001;
+                texts[number].to_owned()
+            })
+            .collect(),
         Resolution::NotFound => vec!["not found".to_owned()],
         Resolution::Ambiguous => candidates("ambiguous", &drug),
         Resolution::NeverSeen => vec!["never seen".to_owned()],
@@ -53,12 +57,18 @@ fn salts_that_do_not_compete_are_one_drug() {
 
 #[test]
 fn salts_that_compete_are_several_drugs() {
-    let texts = ["Testosterone Cypionate 100 mg/mL injection, solution", "Testosterone Enanthate 100 mg/mL injection, solution"];
-    assert_eq!(meant(&texts, "testosterone 100 mg/mL"), [
-        "ambiguous",
+    let texts = [
         "Testosterone Cypionate 100 mg/mL injection, solution",
         "Testosterone Enanthate 100 mg/mL injection, solution",
-    ]);
+    ];
+    assert_eq!(
+        meant(&texts, "testosterone 100 mg/mL"),
+        [
+            "ambiguous",
+            "Testosterone Cypionate 100 mg/mL injection, solution",
+            "Testosterone Enanthate 100 mg/mL injection, solution",
+        ]
+    );
     assert_eq!(meant(&texts, "testosterone cypionate 100 mg/mL"), texts[..1]);
     assert_eq!(meant(&texts, "testosterone enanthate"), texts[1..]);
 }
@@ -116,7 +126,10 @@ fn another_strength_never_answers() {
 fn strengths_are_read_in_every_spelling() {
     for (text, questions) in [
         ("Lisinopril 2.5 mg tablet", vec!["lisinopril 2.50 mg", "lisinopril 2.5mg", "Lisinopril 2.5"]),
-        ("Levothyroxine 50 mcg tablet", vec!["levothyroxine 50 µg", "levothyroxine 50 micrograms", "levothyroxine 50ug"]),
+        (
+            "Levothyroxine 50 mcg tablet",
+            vec!["levothyroxine 50 µg", "levothyroxine 50 micrograms", "levothyroxine 50ug"],
+        ),
         ("Insulin Glargine 100 unt/mL injection", vec!["insulin glargine 100 units/mL", "insulin glargine 100"]),
         ("Percocet 5-325 mg tablet", vec!["percocet 5-325 mg", "percocet 5-325", "percocet 5/325"]),
         ("Heparin 1,000 unt/mL injection", vec!["heparin 1000 units/ml", "heparin 1000"]),
@@ -202,17 +215,22 @@ fn an_ambiguous_text_is_a_status_and_not_an_error() {
 #[test]
 fn names_that_are_borrowed_are_names() {
     let plan = "H1234-002-000-2026";
-    let mut resources = formulary(PLAN, &[
-        entry("a").ndc("11111000101").text("Lisinopril 10 mg tablet").rxcui(314_076).tier("1", "Generic"),
-    ]);
-    resources.extend(formulary(plan, &[
-        entry("b").ndc("11111000101").tier("2", "Generic"),
-        entry("c").ndc("11111000102").tier("2", "Generic"),
-        entry("d").ndc("22222000101").rxcui(314_076).tier("2", "Generic"),
-        entry("e").ndc("33333000101").tier("2", "Generic"),
-    ]));
+    let mut resources = formulary(
+        PLAN,
+        &[entry("a").ndc("11111000101").text("Lisinopril 10 mg tablet").rxcui(314_076).tier("1", "Generic")],
+    );
+    resources.extend(formulary(
+        plan,
+        &[
+            entry("b").ndc("11111000101").tier("2", "Generic"),
+            entry("c").ndc("11111000102").tier("2", "Generic"),
+            entry("d").ndc("22222000101").rxcui(314_076).tier("2", "Generic"),
+            entry("e").ndc("33333000101").tier("2", "Generic"),
+        ],
+    ));
     let made = Made::of(&resources);
-    let named: Vec<String> = made.packages(plan, "lisinopril 10 mg").iter().map(|p| p.ndc11.unwrap().to_string()).collect();
+    let named: Vec<String> =
+        made.packages(plan, "lisinopril 10 mg").iter().map(|p| p.ndc11.unwrap().to_string()).collect();
     assert_eq!(named, ["11111000101", "11111000102", "22222000101"], "by NDC, by product, by RxNorm code");
     assert_eq!(made.says(plan, "33333000101"), "covered", "a package that nothing names is answered by its code");
     assert_eq!(made.packages(plan, "33333000101")[0].name, "");
