@@ -9,6 +9,33 @@ use super::networks::Wanted;
 use super::search::{ProviderKind, ProviderSearch};
 use super::specialties::Meant;
 
+/// Flags of roles that no search finds.
+const HIDDEN: u32 = flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE;
+
+/// Verdicts on roles: a scan looks them up.
+#[derive(Debug)]
+pub(super) struct RoleTables {
+    states: Vec<bool>,
+    /// Empty: any network does, or none.
+    sets: Vec<bool>,
+}
+
+impl RoleTables {
+    /// Whether one of these roles fits.
+    #[inline]
+    pub(super) fn any_fits(&self, directory: &Directory, roles: std::ops::Range<u32>) -> Option<bool> {
+        let columns = &directory.roles;
+        for role in roles {
+            if *self.states.get(columns.state.get(role)? as usize)?
+                && (self.sets.is_empty() || *self.sets.get(columns.networks.get(role)? as usize)?)
+            {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
+
 /// A search's conditions, resolved against one directory.
 #[derive(Debug)]
 pub(super) struct Filter<'d> {
@@ -45,6 +72,18 @@ impl<'d> Filter<'d> {
             && self.specialty.as_ref().is_none_or(|specialty| specialty.whole_keys)
     }
 
+    /// Verdicts by a role's state and network set, where these decide all that is asked of a role.
+    pub(super) fn tables(&self) -> Option<RoleTables> {
+        let decided = self.specialty.is_none() && !self.accepting && self.wanted.ignores_flags();
+        decided.then(|| RoleTables {
+            states: self.directory.roles.flags.iter().map(|flags| flags & HIDDEN == 0).collect(),
+            sets: match &self.wanted {
+                Wanted::Any => Vec::new(),
+                wanted => self.directory.networks.verdicts(wanted),
+            },
+        })
+    }
+
     /// Whether one of a row's roles has all that is asked of a role.
     #[inline]
     pub(super) fn row_fits(&self, row: u32) -> Option<bool> {
@@ -66,7 +105,7 @@ impl<'d> Filter<'d> {
     #[inline]
     pub(super) fn role_fits(&self, role: u32) -> Option<bool> {
         let flags = self.directory.flags(role)?;
-        if flags & (flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE) != 0 {
+        if flags & HIDDEN != 0 {
             return Some(false);
         }
         Some(self.networks_fit(role, flags)? && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)

@@ -12,7 +12,8 @@ const MOST_CANDIDATES: usize = 12;
 /// The directory's specialties.
 #[derive(Debug)]
 pub(super) struct Specialties {
-    texts: Texts,
+    /// Words of each, else its code: few enough to be read at open.
+    shown: Vec<String>,
     taxonomies: Texts,
     key: Column,
     keys: Texts,
@@ -29,13 +30,18 @@ pub(super) struct Meant {
     members: Vec<bool>,
     /// Whether every specialty of its keys is meant.
     pub(super) whole_keys: bool,
+    /// Whether it is a pharmacy's.
+    pub(super) is_pharmacy: bool,
 }
 
 impl Specialties {
     pub(super) fn read(packed: &Packed) -> Result<Self> {
+        let taxonomies = packed.texts(section::SPECIALTY_TAXONOMY)?;
+        let texts = packed.texts(section::SPECIALTY_TEXT)?;
+        let shown = texts.iter().zip(taxonomies.iter());
         Ok(Self {
-            texts: packed.texts(section::SPECIALTY_TEXT)?,
-            taxonomies: packed.texts(section::SPECIALTY_TAXONOMY)?,
+            shown: shown.map(|(text, code)| if text.is_empty() { code } else { text }).collect(),
+            taxonomies,
             key: packed.column(section::SPECIALTY_KEY)?,
             keys: packed.texts(section::KEY)?,
             set_first: packed.column(section::SET_SPECIALTIES)?,
@@ -52,8 +58,7 @@ impl Specialties {
 
     /// A specialty as people read it: its words, else its code.
     pub(super) fn shown(&self, specialty: u32) -> Option<String> {
-        let text = self.texts.get(specialty)?;
-        if text.is_empty() { self.taxonomies.get(specialty) } else { Some(text) }
+        self.shown.get(specialty as usize).cloned()
     }
 
     /// What a text means: a NUCC code, or a specialty in any of its own spellings.
@@ -83,7 +88,8 @@ impl Specialties {
             .with_hint("a specialty is written as the directory writes it, in any case, or as a NUCC taxonomy code")
             .with_candidates(self.similar(&wanted)));
         }
-        Ok(Meant { keys, members, whole_keys: by_key.is_some() })
+        let is_pharmacy = wanted.contains("pharmacy") || text.trim().starts_with("3336");
+        Ok(Meant { keys, members, whole_keys: by_key.is_some(), is_pharmacy })
     }
 
     /// Other specialties that a text may mean: narrower and wider ones, and such as are a slip of

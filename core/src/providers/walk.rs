@@ -6,7 +6,7 @@ use crate::Result;
 use crate::dataset::Watch;
 
 use super::directory::Directory;
-use super::filter::Filter;
+use super::filter::{Filter, RoleTables};
 use super::layout::LIST_BLOCK;
 
 /// Rows between two looks at the interrupt.
@@ -172,68 +172,103 @@ impl Walk<'_> {
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
         visit: &mut impl FnMut(u32, u32, f64, bool),
     ) -> Result<()> {
-        let named = self.filter.names.as_ref().map(|names| Bits::of(names, self.directory.providers.count()));
+        let directory = self.directory;
+        let named = self.filter.names.as_ref().map(|names| Bits::of(names, directory.providers.count()));
+        let rows: usize = spans.iter().map(|(rows, _)| rows.len()).sum();
+        let tables = (named.is_none() && rows > directory.networks.sets()).then(|| self.filter.tables()).flatten();
         for (rows, flag) in spans {
-            let mut look = rows.start;
-            let mut at = Cursor { row: rows.start, role: None };
-            while at.row < rows.end {
-                if at.row >= look {
-                    self.watch.check()?;
-                    look = at.row.saturating_add(ROWS_A_LOOK);
-                }
-                self.directory.whole(self.place(&mut at, *flag, named.as_ref(), admit, visit))?;
+            let mut at = rows.start;
+            while at < rows.end {
+                self.watch.check()?;
+                let stop = rows.end.min(at.saturating_add(ROWS_A_LOOK));
+                at = directory.whole(match &named {
+                    Some(named) => self.scan_named(at, stop, *flag, named, admit, visit),
+                    None => self.scan(at, stop, *flag, tables.as_ref(), admit, visit),
+                })?;
             }
         }
         Ok(())
     }
 
-    /// The rows of the place that begins at the cursor.
-    #[inline]
-    fn place(
+    /// Scans whole places from a place's first row on until `stop` is reached; returns the next row.
+    fn scan(
         &self,
-        at: &mut Cursor,
+        mut at: u32,
+        stop: u32,
         flag: bool,
-        named: Option<&Bits>,
+        tables: Option<&RoleTables>,
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
         visit: &mut impl FnMut(u32, u32, f64, bool),
-    ) -> Option<()> {
-        let (rows, roles) = (&self.directory.rows, &self.directory.roles);
-        let place = rows.place.run_of(at.row)?;
-        let end = rows.place.end_of(at.row, rows.count);
-        let Some(rank) = admit(place, flag)? else {
-            *at = Cursor { row: end, role: None };
-            return Some(());
-        };
-        let mut role = match at.role {
-            Some(role) => role,
-            None => rows.roles.start(at.row)?,
-        };
-        for row in at.row..end {
-            let next = rows.roles.end_of(role, roles.count);
-            let provider = match named {
-                Some(named) => Some(rows.provider.get(row)?).filter(|provider| named.has(*provider)),
-                None => None,
-            };
-            if (named.is_none() || provider.is_some()) && self.filter.any_role_fits(role..next)? {
-                let provider = match provider {
-                    Some(provider) => provider,
-                    None => rows.provider.get(row)?,
-                };
-                if self.filter.provider_fits(provider)? {
-                    visit(row, provider, rank, flag);
+    ) -> Option<u32> {
+        let (directory, filter) = (self.directory, self.filter);
+        let (rows, roles) = (&directory.rows, &directory.roles);
+        let mut place = rows.place.run_of(at)?;
+        let mut places = rows.place.after(at);
+        let mut open = None;
+        while at < stop {
+            let end = places.next().unwrap_or(rows.count);
+            match admit(place, flag)? {
+                None => open = None,
+                Some(rank) => {
+                    let (mut role, mut ends) = match open.take() {
+                        Some(open) => open,
+                        None => {
+                            let first = rows.roles.start(at)?;
+                            (first, rows.roles.after(first))
+                        }
+                    };
+                    for row in at..end {
+                        let next = ends.next().unwrap_or(roles.count);
+                        let fits = match tables {
+                            Some(tables) => tables.any_fits(directory, role..next)?,
+                            None => filter.any_role_fits(role..next)?,
+                        };
+                        if fits {
+                            let provider = rows.provider.get(row)?;
+                            if filter.provider_fits(provider)? {
+                                visit(row, provider, rank, flag);
+                            }
+                        }
+                        role = next;
+                    }
+                    open = Some((role, ends));
                 }
             }
-            role = next;
+            (at, place) = (end, place.checked_add(1)?);
         }
-        *at = Cursor { row: end, role: Some(role) };
-        Some(())
+        Some(at)
     }
-}
 
-/// Where a scan is: at the first row of a place, and its first role if that is known.
-struct Cursor {
-    row: u32,
-    role: Option<u32>,
+    /// As [`Self::scan`], of providers that were found by name: few of the rows.
+    fn scan_named(
+        &self,
+        mut at: u32,
+        stop: u32,
+        flag: bool,
+        named: &Bits,
+        admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
+        visit: &mut impl FnMut(u32, u32, f64, bool),
+    ) -> Option<u32> {
+        let rows = &self.directory.rows;
+        let first = rows.place.run_of(at)?;
+        let mut place = (first, None);
+        while at < stop {
+            let provider = rows.provider.get(at)?;
+            if named.has(provider) && self.filter.provider_fits(provider)? && self.filter.row_fits(at)? {
+                let number = rows.place.run_of(at)?;
+                let rank = match place {
+                    (known, Some(rank)) if known == number => rank,
+                    _ => admit(number, flag)?,
+                };
+                place = (number, Some(rank));
+                if let Some(rank) = rank {
+                    visit(at, provider, rank, flag);
+                }
+            }
+            at += 1;
+        }
+        Some(at)
+    }
 }
 
 /// Numbers as bits.

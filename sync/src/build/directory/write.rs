@@ -96,7 +96,10 @@ impl Directory<'_> {
             at = end;
         }
         first.push(u32::try_from(numbered.places.len()).unwrap_or(NONE));
+        let row_of =
+            |place: &u32| u32::try_from(numbered.rows.partition_point(|row| row.place < *place)).unwrap_or(NONE);
         pack.small(section::AREA_CODE, &codes)?;
+        pack.small(section::AREA_ROW, &first.iter().map(row_of).collect::<Vec<_>>())?;
         pack.small(section::AREA_PLACE, &first)?;
         pack.signed(section::AREA_LAT, centers.iter().map(|point| point.lat_e5))?;
         pack.signed(section::AREA_LON, centers.iter().map(|point| point.lon_e5))?;
