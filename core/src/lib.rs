@@ -13,6 +13,7 @@ pub mod ids;
 mod lazy;
 pub mod phone;
 mod plans;
+pub mod providers;
 mod tier;
 pub mod words;
 

@@ -1,6 +1,7 @@
 //! Facts in, a dataset out: folded, numbered, written, sealed and put live. The only place that
 //! writes a dataset.
 
+mod directory;
 mod drugs;
 mod intern;
 mod report;

@@ -53,6 +53,7 @@ pub(super) struct Identifier<'a> {
 /// `Reference`; a bare string is its reference.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_field_names, reason = "FHIR's own names")]
 pub(super) struct Reference<'a> {
     #[serde(borrow)]
     pub(super) reference: Text<'a>,
@@ -92,9 +93,11 @@ pub(super) struct Address<'a> {
 }
 
 /// `Extension`, with the kinds of value that the guides' extensions carry, and those kinds that
-/// the guides changed from one version to the next.
+/// the guides changed from one version to the next. The rare ones are boxed: nearly every resource
+/// is a handful of these.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_field_names, reason = "FHIR's own names")]
 pub(super) struct Extension<'a> {
     #[serde(borrow)]
     pub(super) url: Text<'a>,
@@ -111,15 +114,15 @@ pub(super) struct Extension<'a> {
     #[serde(borrow, rename = "valueCode")]
     code: Text<'a>,
     #[serde(borrow, rename = "valueIdentifier")]
-    pub(super) identifier: One<Identifier<'a>>,
+    pub(super) identifier: One<Box<Identifier<'a>>>,
     #[serde(borrow, rename = "valueCoding")]
-    pub(super) coding: One<Coding<'a>>,
+    pub(super) coding: One<Box<Coding<'a>>>,
     #[serde(borrow, rename = "valueCodeableConcept")]
     pub(super) concept: One<CodeableConcept<'a>>,
     #[serde(borrow, rename = "valueReference")]
-    pub(super) reference: One<Reference<'a>>,
+    pub(super) reference: One<Box<Reference<'a>>>,
     #[serde(rename = "valueMoney")]
-    pub(super) money: One<Money>,
+    pub(super) money: One<Box<Money>>,
     #[serde(rename = "valueDecimal")]
     pub(super) decimal: Decimal,
 }
@@ -148,7 +151,7 @@ impl<'a> Extension<'a> {
 
     /// The codings of a coded value, whichever of the coded kinds it is of.
     pub(super) fn codings(&self) -> impl Iterator<Item = &Coding<'a>> {
-        self.concept.0.iter().flat_map(|concept| &concept.coding).chain(&self.coding.0)
+        self.concept.0.iter().flat_map(|concept| &concept.coding).chain(self.coding.0.as_deref())
     }
 
     /// The distinct codes of a coded value; else its text.

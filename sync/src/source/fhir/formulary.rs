@@ -86,9 +86,7 @@ impl MedicationKnowledge<'_> {
             } else if name.eq_ignore_ascii_case("usdf-PlanID-extension") {
                 let identifier = || extension.identifier.0.as_ref().and_then(|identifier| identifier.value.get());
                 plans.extend(extension.text().or_else(identifier).and_then(plan_id));
-            } else if let Some(flag) = FLAGS.iter().position(|flag| name.eq_ignore_ascii_case(flag))
-                && let Some(flag) = flags.get_mut(flag)
-            {
+            } else if let Some((_, flag)) = FLAGS.iter().zip(&mut flags).find(|(n, _)| name.eq_ignore_ascii_case(n)) {
                 flag.state(extension, notes);
             }
         }

@@ -55,14 +55,11 @@ pub(super) fn source_id(kind: &str, id: &str) -> SourceId {
 }
 
 /// The identity of a resource without an id: what it says, in one spelling.
-pub(super) fn source_id_of_content(bytes: &[u8]) -> SourceId {
-    let text = std::str::from_utf8(bytes)
-        .ok()
-        .and_then(duplicates::canonical)
-        .map_or(Cow::Borrowed(bytes), |text| Cow::Owned(text.into_bytes()));
+pub(super) fn source_id_of_content(text: &str) -> SourceId {
+    let text = duplicates::canonical(text).map_or(Cow::Borrowed(text), Cow::Owned);
     let mut hash = Sha256::new();
     hash.update(b"\0without id\0");
-    hash.update(&text);
+    hash.update(text.as_bytes());
     first_half(hash)
 }
 
