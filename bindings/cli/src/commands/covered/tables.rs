@@ -82,6 +82,7 @@ fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
         let drug = table::text(drug_words(&answer.drug, &answer.packages));
         grid.add_row(std::iter::once(drug).chain(cells(&answer.coverage, &answer.packages)));
     }
+    table::narrow(look, &mut grid, 3..6);
     heading(look, &plan.meant) + &table::render(&grid)
 }
 
@@ -291,6 +292,7 @@ fn package_tables(look: Look, plan: &PlanAnswers<'_>) -> String {
         let title = format!("Packages of {:?} in {}", answer.drug.query().trim(), plan.meant.plan.id);
         text += "\n";
         text += &table::wrap(look, &words::shown(&title), "  ");
+        table::narrow(look, &mut list, 4..7);
         text += &table::render(&list);
     }
     text
