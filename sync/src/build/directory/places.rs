@@ -1,7 +1,5 @@
 //! Places: Locations of one address and name are one place, however many ids they have.
 
-use std::collections::HashMap;
-
 use coverdex_core::Result;
 use coverdex_core::ids::Zip5;
 use coverdex_core::providers::{layout, name_key, name_words};
