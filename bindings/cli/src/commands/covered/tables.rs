@@ -170,6 +170,9 @@ fn plan_cell(answer: &Answer) -> Cell {
 /// What was asked and what it was read as.
 fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
     let query = drug.query().trim();
+    if let Some(problem) = drug.problem() {
+        return problem.to_owned();
+    }
     match read_as(drug, packages) {
         Some(title) if !title.eq_ignore_ascii_case(query) => format!("{query}\nread as {title}"),
         _ => query.to_owned(),
