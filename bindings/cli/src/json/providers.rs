@@ -90,7 +90,9 @@ struct PlaceCounty {
 /// A provider at one place.
 #[derive(Debug, Serialize)]
 pub(crate) struct PracticeFields {
+    /// The smallest of its valid NPIs; where there is none, what is stated for one.
     npi: Option<String>,
+    npi_valid: bool,
     name: String,
     kind: &'static str,
     specialties: Vec<String>,
@@ -187,7 +189,8 @@ impl PlaceFields {
 impl PracticeFields {
     pub(crate) fn new(practice: &PracticeLocation, counties: &CountyNames) -> Self {
         Self {
-            npi: practice.npi.map(|npi| npi.to_string()),
+            npi: practice.npi.map(|npi| npi.to_string()).or_else(|| practice.stated_npi.clone()),
+            npi_valid: practice.npi.is_some(),
             name: practice.name.clone(),
             kind: practice.kind.as_str(),
             specialties: practice.specialties.clone(),
