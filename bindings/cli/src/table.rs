@@ -57,6 +57,13 @@ pub(crate) fn narrow(look: Look, table: &mut Table, columns: std::ops::Range<usi
     }
 }
 
+/// Keeps a column from taking more than so many columns of the terminal.
+pub(crate) fn at_most(table: &mut Table, column: usize, width: u16) {
+    if let Some(column) = table.column_mut(column) {
+        column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(width)));
+    }
+}
+
 /// A cell of a payer's or a person's words.
 pub(crate) fn text(text: impl AsRef<str>) -> Cell {
     Cell::new(words::shown(text.as_ref()))

@@ -1,7 +1,7 @@
 //! What `providers` and `provider` have in common: whose networks a question is about, and the words
 //! of the directory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use coverdex_core::geo::{kilometers, miles};
 use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
@@ -34,6 +34,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) gaps: Vec<NetworkGap>,
     /// How plan and network were read, and where else they are.
     pub(crate) notes: Vec<String>,
+    pub(super) names: NetworkNames,
 }
 
 impl<'a> Asked<'a> {
@@ -46,7 +47,22 @@ impl<'a> Asked<'a> {
     ) -> Result<Self> {
         let keys = networks.as_deref().map(keys);
         let gaps = opened.dataset.network_gaps(keys.as_deref(), kind)?;
-        Ok(Self { opened, plan, networks, kind, gaps, notes })
+        let names = NetworkNames::new(&opened.dataset.directory_networks()?);
+        Ok(Self { opened, plan, networks, kind, gaps, notes, names })
+    }
+
+    /// Whether networks were asked about at all.
+    pub(super) fn in_networks(&self) -> bool {
+        self.networks.is_some() || self.kind.is_some()
+    }
+
+    /// Whether one of its networks may be of the kind asked about.
+    pub(super) fn has_a_network(&self) -> bool {
+        self.networks.as_ref().is_none_or(|networks| networks.iter().any(|network| self.is_of_kind(network)))
+    }
+
+    fn is_of_kind(&self, network: &Network) -> bool {
+        self.kind.is_none_or(|kind| network.kind == kind || network.kind == NetworkKind::Unknown)
     }
 
     /// The keys of its networks.
@@ -61,7 +77,7 @@ impl<'a> Asked<'a> {
             foot.note(note.clone());
         }
         for gap in &self.gaps {
-            foot.note(format!("Incomplete: {}: {}", network(&gap.network), gap.reason));
+            foot.note(format!("Incomplete: {}: {}", self.names.of(&gap.network), gap.reason));
         }
         if self.gaps.is_empty() {
             foot.note(match self.networks {
@@ -69,20 +85,18 @@ impl<'a> Asked<'a> {
                 None => "Directory: received completely",
             });
         }
-        foot.directory(self.networks.is_some() || self.kind.is_some());
+        foot.directory(self.in_networks());
     }
 
     /// `A (medical), B (pharmacy)`: the networks asked about, of the kind asked about.
     pub(super) fn networks_in_words(&self) -> String {
-        let of_kind =
-            |own: &&Network| self.kind.is_none_or(|kind| own.kind == kind || own.kind == NetworkKind::Unknown);
         match &self.networks {
             None => self
                 .kind
                 .map_or_else(|| "whatever the network".to_owned(), |kind| format!("in any {} network", kind.as_str())),
             Some(networks) => {
-                let shown: Vec<&Network> = networks.iter().filter(of_kind).collect();
-                format!("in network: {}", network_list(&shown))
+                let shown: Vec<&Network> = networks.iter().filter(|own| self.is_of_kind(own)).collect();
+                format!("in network: {}", self.names.list(&shown))
             }
         }
     }
@@ -164,22 +178,45 @@ impl CountyNames {
     }
 }
 
-/// A network as people know it: `Vision Select (vision)`, by its id where it has no label.
-pub(super) fn network(network: &Network) -> String {
-    let name = network.label.clone().unwrap_or_else(|| format!("network {}", network.key.id()));
-    match network.kind {
-        NetworkKind::Unknown => name,
-        kind => format!("{name} ({})", kind.as_str()),
-    }
+/// How networks are named to people: by their labels, with the id too where several have one label.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NetworkNames {
+    repeated: BTreeSet<String>,
 }
 
-/// Networks by name, further ones counted.
-pub(super) fn network_list(networks: &[&Network]) -> String {
-    let named: Vec<String> = networks.iter().take(MOST_NAMED).map(|own| network(own)).collect();
-    match networks.len().saturating_sub(MOST_NAMED) {
-        0 if named.is_empty() => "none".to_owned(),
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
+impl NetworkNames {
+    pub(super) fn new(all: &[Network]) -> Self {
+        let mut seen = BTreeSet::new();
+        let labels = all.iter().filter_map(|network| network.label.as_deref());
+        Self { repeated: labels.filter(|label| !seen.insert(*label)).map(str::to_owned).collect() }
+    }
+
+    /// `Vision Select`, `HMO 3909`, `network 3909`.
+    pub(super) fn bare(&self, network: &Network) -> String {
+        let id = network.key.id();
+        match &network.label {
+            Some(label) if self.repeated.contains(label) => format!("{label} {id}"),
+            Some(label) => label.clone(),
+            None => format!("network {id}"),
+        }
+    }
+
+    /// `Vision Select (vision)`.
+    pub(super) fn of(&self, network: &Network) -> String {
+        match network.kind {
+            NetworkKind::Unknown => self.bare(network),
+            kind => format!("{} ({})", self.bare(network), kind.as_str()),
+        }
+    }
+
+    /// Networks by name, further ones counted.
+    pub(super) fn list(&self, networks: &[&Network]) -> String {
+        let named: Vec<String> = networks.iter().take(MOST_NAMED).map(|own| self.of(own)).collect();
+        match networks.len().saturating_sub(MOST_NAMED) {
+            0 if named.is_empty() => "none".to_owned(),
+            0 => named.join(", "),
+            more => format!("{} and {more} more", named.join(", ")),
+        }
     }
 }
 
@@ -207,10 +244,10 @@ pub(super) fn within(km: f64) -> String {
     format!("{whole:.0}mi")
 }
 
-/// A place on lines of its own: name, address, city, state and ZIP.
-pub(super) fn place_lines(location: Option<&Location>) -> Vec<String> {
-    let Some(location) = location else { return vec!["place not stated".to_owned()] };
-    let name = location.name.clone().filter(|name| !name.is_empty());
+/// A place on lines of its own: name, unless it is the provider's, address, city, state and ZIP.
+pub(super) fn place_lines(practice: &PracticeLocation) -> Vec<String> {
+    let Some(location) = &practice.location else { return vec!["place not stated".to_owned()] };
+    let name = location.name.clone().filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(&practice.name));
     let lines: Vec<String> = [name, location.address.clone(), locality(location)].into_iter().flatten().collect();
     if lines.is_empty() { vec!["address not stated".to_owned()] } else { lines }
 }

@@ -27,6 +27,8 @@ struct Answer<'a> {
     offered: Option<Offered>,
     offered_in: Vec<Offered>,
     found: ProvidersFound,
+    /// How many of those found are in the county.
+    total_in_county: Option<u64>,
     /// How far the nearest is, where nobody is inside the radius.
     nearest_km: Option<f64>,
     counties: CountyNames,
@@ -53,10 +55,16 @@ fn answer<'a>(datasets: &'a Datasets, args: &ProvidersArgs) -> Result<Vec<Answer
 
 fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
     let dataset = &asked.opened.dataset;
-    if let Some(meant) = asked.plan.as_ref().filter(|meant| meant.plan.networks.is_empty()) {
-        let subject = format!("plan {}", meant.plan.id);
-        return Err(Error::new(ErrorKind::NotFound, subject, "the payer states no network for it")
-            .with_hint("name a network: --network \"SYSTEM|ID\""));
+    if let Some(meant) = asked.plan.as_ref().filter(|_| !asked.has_a_network()) {
+        let kind = asked.kind.map_or("network", |kind| kind.as_str());
+        let why = if asked.kind.is_some() {
+            format!("the payer states no {kind} network for it")
+        } else {
+            "the payer states no network for it".to_owned()
+        };
+        return Err(Error::new(ErrorKind::NotFound, format!("plan {}", meant.plan.id), why)
+            .with_hint("another kind, or a network by its key: --network \"SYSTEM|ID\"")
+            .with_candidates(meant.plan.networks.iter().map(|network| asked.names.of(network))));
     }
     let (place, place_label) = place(dataset, &args.place)?;
     let mut search = ProviderSearch {
@@ -74,6 +82,13 @@ fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
         offset: number(args.offset),
     };
     let found = dataset.search_providers(&search)?;
+    let total_in_county = match place.near {
+        Near::County { .. } => {
+            let near = place.clone().within(0.0).near;
+            Some(dataset.search_providers(&ProviderSearch { near, limit: 0, offset: 0, ..search.clone() })?.total)
+        }
+        _ => None,
+    };
     let nearest_km = if found.total == 0 && place.radius_km().is_some() {
         search = ProviderSearch { near: place.clone().within(f64::INFINITY).near, limit: 1, offset: 0, ..search };
         dataset.search_providers(&search)?.results.first().and_then(|nearest| nearest.distance_km)
@@ -88,7 +103,7 @@ fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
         }
     }
     let counties = CountyNames::of(dataset, found.results.iter().chain(&found.closed_door))?;
-    Ok(Answer { place, place_label, offered, offered_in, found, nearest_km, counties, asked })
+    Ok(Answer { place, place_label, offered, offered_in, found, total_in_county, nearest_km, counties, asked })
 }
 
 /// The place that was named, and as people write it.
@@ -156,6 +171,7 @@ fn list(answer: &Answer<'_>, offset: u32) -> ProvidersList {
         place: PlaceFields::new(answer.place_label.clone(), place_kind(&answer.place), &answer.place, &offered_in),
         plan_offered: answer.offered.map(offered_word),
         total: found.total,
+        total_in_county: answer.total_in_county,
         offset,
         results: practices(&found.results),
         closed_door: practices(&found.closed_door),

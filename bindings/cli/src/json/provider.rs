@@ -20,8 +20,8 @@ pub(crate) struct ProviderDocument {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct ProviderAnswer {
-    /// The smallest of its NPIs; the one asked for where it is not there.
-    npi: Option<String>,
+    /// The smallest of its valid NPIs; where the provider is not there, the one asked for.
+    npi: String,
     /// Left out where it is not there.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -72,7 +72,7 @@ impl ProviderAnswer {
         };
         let not_there = provider.is_none().then_some("not_in_directory");
         Self {
-            npi: provider.map_or(Some(npi), |provider| provider.npi.map(|npi| npi.to_string())),
+            npi: provider.map_or(npi, PracticeFields::npi_of),
             name: provider.map(|provider| provider.name.clone()),
             kind: provider.map(|provider| provider.kind.as_str()),
             aliases: provider.iter().flat_map(|provider| &provider.aliases).map(ToString::to_string).collect(),

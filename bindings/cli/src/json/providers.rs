@@ -2,8 +2,9 @@
 
 use coverdex_core::Network;
 use coverdex_core::geo::Point;
+use coverdex_core::ids::Npi;
 use coverdex_core::providers::{
-    Accepting, Inactive, Location, NetworkGap, PracticeLocation, ProviderRole, SearchPlace,
+    Accepting, Inactive, Location, NetworkGap, PracticeLocation, Provider, ProviderRole, SearchPlace,
 };
 use serde::Serialize;
 
@@ -31,6 +32,8 @@ pub(crate) struct ProvidersList {
     /// place is not named by a county or ZIP.
     pub(crate) plan_offered: Option<&'static str>,
     pub(crate) total: u64,
+    /// How many of them are in the county; null where none was asked for.
+    pub(crate) total_in_county: Option<u64>,
     pub(crate) offset: u32,
     pub(crate) results: Vec<PracticeFields>,
     pub(crate) closed_door: Vec<PracticeFields>,
@@ -90,8 +93,9 @@ struct PlaceCounty {
 /// A provider at one place.
 #[derive(Debug, Serialize)]
 pub(crate) struct PracticeFields {
-    /// The smallest of its valid NPIs; where there is none, what is stated for one.
-    npi: Option<String>,
+    /// The smallest of its valid NPIs; where there is none, what is stated for one; empty where
+    /// nothing is.
+    npi: String,
     npi_valid: bool,
     name: String,
     kind: &'static str,
@@ -189,7 +193,7 @@ impl PlaceFields {
 impl PracticeFields {
     pub(crate) fn new(practice: &PracticeLocation, counties: &CountyNames) -> Self {
         Self {
-            npi: practice.npi.map(|npi| npi.to_string()).or_else(|| practice.stated_npi.clone()),
+            npi: npi(practice.npi, practice.stated_npi.as_deref()),
             npi_valid: practice.npi.is_some(),
             name: practice.name.clone(),
             kind: practice.kind.as_str(),
@@ -207,6 +211,13 @@ impl PracticeFields {
             languages: practice.languages.clone(),
             roles: practice.roles.iter().map(RoleFields::from).collect(),
         }
+    }
+}
+
+impl PracticeFields {
+    /// A provider's NPI as text.
+    pub(super) fn npi_of(provider: &Provider) -> String {
+        npi(provider.npi, provider.stated_npi.as_deref())
     }
 }
 
@@ -253,6 +264,11 @@ impl From<&NetworkGap> for GapFields {
     fn from(gap: &NetworkGap) -> Self {
         Self { network: NetworkFields::from(&gap.network), reason: gap.reason.clone() }
     }
+}
+
+/// The smallest valid NPI, else what is stated for one, else nothing.
+fn npi(valid: Option<Npi>, stated: Option<&str>) -> String {
+    valid.map(|npi| npi.to_string()).or_else(|| stated.map(str::to_owned)).unwrap_or_default()
 }
 
 pub(super) fn fields(networks: &[Network]) -> Vec<NetworkFields> {

@@ -8,7 +8,7 @@ use coverdex_core::providers::{
 
 use super::Answer;
 use crate::commands::covered::heading;
-use crate::commands::directory::{SHARED, SHARED_LEGEND, name, network, network_list, new_patients, place_lines};
+use crate::commands::directory::{NetworkNames, SHARED, SHARED_LEGEND, name, new_patients, npi, place_lines};
 use crate::foot::Foot;
 use crate::output::Look;
 use crate::{table, words};
@@ -35,9 +35,12 @@ pub(super) fn render(look: Look, answer: &Answer<'_>, several_datasets: bool) ->
 
 /// Name, NPIs and what else is known of the provider itself, a line each.
 fn who(provider: &Provider) -> Vec<String> {
-    let npis: Vec<String> = provider.npi.iter().chain(&provider.aliases).map(ToString::to_string).collect();
-    let npis = if npis.is_empty() { "no valid NPI".to_owned() } else { format!("NPI {}", npis.join(", ")) };
-    let mut traits = vec![npis, provider.kind.as_str().to_owned()];
+    let mut traits = vec![npi(provider.npi, provider.stated_npi.as_deref())];
+    if !provider.aliases.is_empty() {
+        let others = provider.aliases.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        traits.push(format!("also NPI {others}"));
+    }
+    traits.push(provider.kind.as_str().to_owned());
     traits.extend(provider.gender.iter().map(|gender| format!("gender {gender}")));
     if !provider.languages.is_empty() {
         traits.push(format!("speaks {}", provider.languages.join(", ")));
@@ -59,13 +62,13 @@ fn who(provider: &Provider) -> Vec<String> {
 /// The provider's standing in words: `in network: Vision Select (vision only)`.
 pub(super) fn standing(answer: &Answer<'_>) -> String {
     match (&answer.standing, &answer.provider) {
-        (Some(standing), _) => status(standing),
+        (Some(standing), _) => status(&answer.asked.names, standing),
         (None, None) => "not in the directory".to_owned(),
         (None, Some(_)) => "no plan or network was named: --plan or --network says whether it is in network".to_owned(),
     }
 }
 
-fn status(standing: &NetworkAnswer) -> String {
+fn status(names: &NetworkNames, standing: &NetworkAnswer) -> String {
     let because = |words: &str| match &standing.reason {
         Some(reason) => format!("{words}: {reason}"),
         None => words.to_owned(),
@@ -77,10 +80,14 @@ fn status(standing: &NetworkAnswer) -> String {
             } else {
                 ""
             };
-            format!("in network: {}{shared}", in_networks(&standing.networks))
+            format!("in network: {}{shared}", in_networks(names, &standing.networks))
         }
         NetworkStatus::Inactive => {
-            format!("inactive: {} (else in network: {})", levels(&standing.inactive), in_networks(&standing.networks))
+            format!(
+                "inactive: {} (else in network: {})",
+                levels(&standing.inactive),
+                in_networks(names, &standing.networks)
+            )
         }
         NetworkStatus::OtherNetworksOnly => because("in other networks only"),
         NetworkStatus::NotInDirectory => because("not in the directory"),
@@ -90,13 +97,12 @@ fn status(standing: &NetworkAnswer) -> String {
 }
 
 /// Networks with their kinds; that all are vision is said, for a plan's members take it for care.
-fn in_networks(networks: &[Network]) -> String {
+fn in_networks(names: &NetworkNames, networks: &[Network]) -> String {
     let vision = !networks.is_empty() && networks.iter().all(|network| network.kind == NetworkKind::Vision);
     if vision {
-        let label = |own: &Network| own.label.clone().unwrap_or_else(|| format!("network {}", own.key.id()));
-        format!("{} (vision only)", networks.iter().map(label).collect::<Vec<_>>().join(", "))
+        format!("{} (vision only)", networks.iter().map(|own| names.bare(own)).collect::<Vec<_>>().join(", "))
     } else {
-        networks.iter().map(network).collect::<Vec<_>>().join(", ")
+        networks.iter().map(|own| names.of(own)).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -118,7 +124,7 @@ fn places(look: Look, answer: &Answer<'_>, provider: &Provider) -> String {
     header.extend(["New patients", "Phone"]);
     let mut grid = table::grid(look, &header);
     for practice in &provider.locations {
-        let roles: Vec<String> = practice.roles.iter().map(role).collect();
+        let roles: Vec<String> = practice.roles.iter().map(|own| role(answer, own)).collect();
         let mut row = vec![table::text(place_cell(answer, practice)), table::text(roles.join("\n"))];
         if let Some(standing) = &answer.standing {
             row.push(table::text(here(standing, practice)));
@@ -138,12 +144,13 @@ fn here(standing: &NetworkAnswer, practice: &PracticeLocation) -> &'static str {
         NetworkStatus::InNetwork if standing.locations.contains(practice) => "yes",
         NetworkStatus::Inactive if standing.locations.contains(practice) => "inactive",
         NetworkStatus::Unknown => "unknown",
-        _ => "not stated",
+        _ if practice.networks.is_empty() => "no network",
+        _ => "other networks",
     }
 }
 
 fn place_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
-    let mut lines = place_lines(practice.location.as_ref());
+    let mut lines = place_lines(practice);
     if let Some(location) = &practice.location {
         lines.extend(location.county.and_then(|county| answer.counties.label(county)).map(str::to_owned));
         match location.precision {
@@ -158,13 +165,13 @@ fn place_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
 }
 
 /// `Cardiology: HMO Plus (medical) †`.
-fn role(role: &ProviderRole) -> String {
+fn role(answer: &Answer<'_>, role: &ProviderRole) -> String {
     let specialties = match role.specialties.as_slice() {
         [] => "specialty not stated".to_owned(),
         some => some.join("; "),
     };
     let networks: Vec<&Network> = role.networks.iter().collect();
-    let networks = if networks.is_empty() { "no network".to_owned() } else { network_list(&networks) };
+    let networks = if networks.is_empty() { "no network".to_owned() } else { answer.asked.names.list(&networks) };
     let mut text = format!("{specialties}: {networks}");
     if !role.inactive.is_empty() {
         text += &format!(" [inactive: {}]", levels(&role.inactive));

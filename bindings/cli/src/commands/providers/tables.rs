@@ -9,7 +9,7 @@ use crate::args::ProvidersArgs;
 use crate::commands::counties::share;
 use crate::commands::covered::heading;
 use crate::commands::directory::{
-    SHARED, SHARED_LEGEND, distance, locality, name, network_list, new_patients, npi, place_lines, within,
+    SHARED, SHARED_LEGEND, distance, locality, name, new_patients, npi, place_lines, within,
 };
 use crate::foot::Foot;
 use crate::output::Look;
@@ -17,6 +17,12 @@ use crate::{table, words};
 
 /// Closed-door pharmacies that are shown; JSON has the others.
 const MOST_CLOSED: usize = 5;
+
+/// Columns of `not stated` with a blank at each side.
+const SHORT_COLUMN: u16 = 12;
+
+/// Columns that a county may have, so that provider and place have theirs.
+const COUNTY_COLUMN: u16 = 16;
 
 /// What stands where nothing can be said.
 const NOTHING: &str = "–";
@@ -40,7 +46,8 @@ pub(super) fn render(look: Look, answer: &Answer<'_>, args: &ProvidersArgs, seve
     }
     if found.place_not_stated > 0 {
         let more = words::thousands(found.place_not_stated);
-        text += &table::wrap(look, &format!("+{more} in network, place not stated"), "  ");
+        let who = if answer.asked.in_networks() { "in network" } else { "who fit" };
+        text += &table::wrap(look, &format!("+{more} {who}, place not stated"), "  ");
     }
     if !found.closed_door.is_empty() && args.offset == 0 {
         text += &closed_door(look, answer);
@@ -153,12 +160,18 @@ fn count(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
     let (from, shown) = (u64::from(args.offset), answer.found.results.len() as u64);
     let (last, total) = (from + shown, answer.found.total);
     let range = format!("{}–{}", words::thousands(from + 1), words::thousands(last));
+    let here = match answer.total_in_county {
+        Some(here) if here < total => format!(", {} in the county", words::thousands(here)),
+        Some(_) => ", all in the county".to_owned(),
+        None => String::new(),
+    };
+    let all = format!("{}{here}", words::count(total, "practice location", "practice locations"));
     if last < total {
-        format!("{range} of {} practice locations. More: --offset {last}", words::thousands(total))
+        format!("{range} of {all}. More: --offset {last}")
     } else if from > 0 {
-        format!("{range} of {} practice locations.", words::thousands(total))
+        format!("{range} of {all}.")
     } else {
-        format!("{}.", words::count(total, "practice location", "practice locations"))
+        format!("{all}.")
     }
 }
 
@@ -180,10 +193,7 @@ fn results_table(look: Look, answer: &Answer<'_>) -> String {
     header.extend([if by_county { "In county" } else { "County" }, "New patients", "Phone"]);
     let mut grid = table::grid(look, &header);
     for practice in &answer.found.results {
-        let mut row = vec![
-            table::text(provider_cell(answer, practice)),
-            table::text(place_lines(practice.location.as_ref()).join("\n")),
-        ];
+        let mut row = vec![table::text(provider_cell(answer, practice)), table::text(place_lines(practice).join("\n"))];
         if measured(answer) {
             row.push(table::number(miles_cell(practice)));
         }
@@ -193,6 +203,8 @@ fn results_table(look: Look, answer: &Answer<'_>) -> String {
         grid.add_row(row);
     }
     table::unbroken(&mut grid, header.len() - 1);
+    table::at_most(&mut grid, header.len() - 2, SHORT_COLUMN);
+    table::at_most(&mut grid, header.len() - 3, COUNTY_COLUMN);
     table::render(&grid)
 }
 
@@ -207,7 +219,7 @@ fn provider_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
     let one = answer.asked.networks.as_ref().is_some_and(|networks| networks.len() == 1);
     if !one {
         let networks: Vec<&Network> = practice.networks.iter().collect();
-        lines.push(format!("in {}", network_list(&networks)));
+        lines.push(format!("in {}", answer.asked.names.list(&networks)));
     }
     lines.join("\n")
 }
@@ -243,7 +255,8 @@ fn closed_door(look: Look, answer: &Answer<'_>) -> String {
         ]);
     }
     table::unbroken(&mut list, 1);
-    let title = "\nBehind closed doors: mail, long-term care and infusion pharmacies in network";
+    let title = "\nBehind closed doors: mail, long-term care and infusion pharmacies";
+    let title = if answer.asked.in_networks() { format!("{title} in network") } else { title.to_owned() };
     let some = shown.len().min(MOST_CLOSED) as u64;
     let more = if some < total { format!(", {some} of {}", words::thousands(total)) } else { String::new() };
     format!("{title}{more}\n{}", table::render(&list))
