@@ -90,7 +90,10 @@ struct PlaceCounty {
 /// A provider at one place.
 #[derive(Debug, Serialize)]
 pub(crate) struct PracticeFields {
-    npi: Option<String>,
+    /// The smallest valid NPI; without one what is stated for it, and empty where nothing is.
+    npi: String,
+    /// Whether it is a valid NPI: only such a one identifies a provider.
+    npi_valid: bool,
     name: String,
     kind: &'static str,
     specialties: Vec<String>,
@@ -187,7 +190,12 @@ impl PlaceFields {
 impl PracticeFields {
     pub(crate) fn new(practice: &PracticeLocation, counties: &CountyNames) -> Self {
         Self {
-            npi: practice.npi.map(|npi| npi.to_string()),
+            npi: practice
+                .npi
+                .map(|npi| npi.to_string())
+                .or_else(|| practice.stated_npi.clone())
+                .unwrap_or_default(),
+            npi_valid: practice.npi.is_some(),
             name: practice.name.clone(),
             kind: practice.kind.as_str(),
             specialties: practice.specialties.clone(),
