@@ -19,8 +19,6 @@ use super::words::name_key;
 pub struct PracticeLocation {
     /// The smallest of its valid NPIs; `None`: it has none.
     pub npi: Option<Npi>,
-    /// What is stated for an NPI, where no valid one is: it is shown and identifies nothing.
-    pub stated_npi: Option<String>,
     /// Its further NPIs.
     pub aliases: Vec<Npi>,
     /// Its name; empty if nothing names it.
@@ -144,8 +142,6 @@ pub enum Accepting {
 pub struct Provider {
     /// The smallest of its valid NPIs.
     pub npi: Option<Npi>,
-    /// What is stated for an NPI, where no valid one is: it is shown and identifies nothing.
-    pub stated_npi: Option<String>,
     /// Its further NPIs.
     pub aliases: Vec<Npi>,
     /// Its name; empty if nothing names it.
@@ -286,7 +282,6 @@ impl Directory {
         let own = self.provider_facts(provider)?;
         Some(PracticeLocation {
             npi: own.npi,
-            stated_npi: own.stated_npi,
             aliases: own.aliases,
             name: own.name,
             kind: own.kind,
@@ -383,7 +378,6 @@ impl Directory {
         };
         Some(Provider {
             npi: self.npi(provider),
-            stated_npi: self.stated_npi(provider),
             aliases: self.aliases(provider),
             name: self.name(provider)?,
             other_names: Vec::new(),

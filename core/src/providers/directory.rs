@@ -44,8 +44,6 @@ pub(super) struct ProviderColumns {
     of_npi: Column,
     alias_provider: Column,
     alias_npi: Column,
-    stated_npi_provider: Column,
-    stated_npi: Texts,
     other_name_provider: Column,
     other_name: Texts,
     row: Column,
@@ -231,12 +229,6 @@ impl Directory {
             .collect()
     }
 
-    /// What a provider's resources state for an NPI, where none is valid.
-    pub(super) fn stated_npi(&self, provider: u32) -> Option<String> {
-        let columns = &self.providers;
-        equal_range(&columns.stated_npi_provider, provider).next().and_then(|at| columns.stated_npi.get(at))
-    }
-
     /// A provider's further names.
     pub(super) fn other_names(&self, provider: u32) -> Vec<String> {
         let columns = &self.providers;
@@ -348,8 +340,6 @@ impl ProviderColumns {
             of_npi: packed.column(section::NPI_PROVIDER)?,
             alias_provider: packed.column(section::ALIAS_PROVIDER)?,
             alias_npi: packed.column(section::ALIAS_NPI)?,
-            stated_npi_provider: packed.column(section::STATED_NPI_PROVIDER)?,
-            stated_npi: packed.texts(section::STATED_NPI)?,
             other_name_provider: packed.column(section::OTHER_NAME_PROVIDER)?,
             other_name: packed.texts(section::OTHER_NAME)?,
             row: packed.column(section::PROVIDER_ROW)?,

@@ -82,10 +82,6 @@ pub mod section {
     pub const ALIAS_PROVIDER: &str = "alias.provider";
     /// The further NPI less 10^9.
     pub const ALIAS_NPI: &str = "alias.npi";
-    /// Providers without a valid NPI whose resources state another text for one, ascending.
-    pub const STATED_NPI_PROVIDER: &str = "stated_npi.provider";
-    /// That text.
-    pub const STATED_NPI: &str = "stated_npi";
     /// Providers with further names, ascending, once for each.
     pub const OTHER_NAME_PROVIDER: &str = "other_name.provider";
     /// The further name.

@@ -158,10 +158,6 @@ impl Directory<'_> {
             .collect();
         pack.small(section::ALIAS_PROVIDER, &aliases.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
         pack.small(section::ALIAS_NPI, &aliases.iter().map(|(_, npi)| *npi).collect::<Vec<_>>())?;
-        let stated: Vec<(u32, &str)> =
-            (0..).zip(providers).filter_map(|(number, row)| Some((number, row.stated_npi.as_deref()?))).collect();
-        pack.small(section::STATED_NPI_PROVIDER, &stated.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
-        pack.texts(section::STATED_NPI, stated.iter().map(|(_, text)| *text))?;
         let others: Vec<(u32, &str)> = (0..)
             .zip(providers)
             .flat_map(|(number, row)| row.other_names.iter().map(move |name| (number, name.as_str())))
