@@ -46,6 +46,8 @@ pub(super) struct ProviderColumns {
     alias_npi: Column,
     other_name_provider: Column,
     other_name: Texts,
+    stated_npi_provider: Column,
+    stated_npi: Texts,
     row: Column,
     rows: Marks,
     pub(super) trait_kind: Column,
@@ -229,6 +231,12 @@ impl Directory {
             .collect()
     }
 
+    /// What a provider without a valid NPI states in its place.
+    pub(super) fn stated_npi(&self, provider: u32) -> Option<String> {
+        let columns = &self.providers;
+        equal_range(&columns.stated_npi_provider, provider).find_map(|at| columns.stated_npi.get(at))
+    }
+
     /// A provider's further names.
     pub(super) fn other_names(&self, provider: u32) -> Vec<String> {
         let columns = &self.providers;
@@ -342,6 +350,8 @@ impl ProviderColumns {
             alias_npi: packed.column(section::ALIAS_NPI)?,
             other_name_provider: packed.column(section::OTHER_NAME_PROVIDER)?,
             other_name: packed.texts(section::OTHER_NAME)?,
+            stated_npi_provider: packed.column(section::STATED_NPI_PROVIDER)?,
+            stated_npi: packed.texts(section::STATED_NPI)?,
             row: packed.column(section::PROVIDER_ROW)?,
             rows: packed.marks(section::PROVIDER_ROWS)?,
             trait_kind: packed.column(section::TRAIT_KIND)?,

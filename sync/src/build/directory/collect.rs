@@ -160,10 +160,6 @@ impl Resources {
         self.slots.len()
     }
 
-    pub(super) fn number_of(&self, source: SourceId) -> Option<u32> {
-        self.numbers.get(&source.0).copied()
-    }
-
     /// A resource's record and date, for ordering those that are folded: newest first, ties by
     /// content, then by identity.
     pub(super) fn order(&self, number: u32) -> (std::cmp::Reverse<i64>, &[u8], u128) {

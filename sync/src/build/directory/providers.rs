@@ -22,6 +22,8 @@ const NPI_BASE: u64 = 1_000_000_000;
 pub(super) struct ProviderRow {
     /// Valid NPIs less [`NPI_BASE`], ascending: the first is its own, the others are aliases.
     pub(super) npis: Vec<u32>,
+    /// What is stated for an NPI where none is valid.
+    pub(super) stated_npi: Option<String>,
     pub(super) name: String,
     pub(super) name_key: String,
     pub(super) other_names: Vec<String>,
@@ -57,6 +59,7 @@ pub(super) struct Providers {
 #[derive(Debug, Default)]
 struct Facts {
     npis: Vec<u32>,
+    stated_npi: Option<String>,
     active: Option<bool>,
     names: Vec<String>,
     gender: Option<String>,
@@ -167,6 +170,7 @@ impl Providers {
             }
             self.place(*member, number, facts.active == Some(false));
             row.npis.extend(&facts.npis);
+            row.stated_npi = row.stated_npi.take().or_else(|| facts.stated_npi.clone());
             for name in &facts.names {
                 let key = name_key(name);
                 if key.is_empty() || keys.contains(&key) {
@@ -190,6 +194,7 @@ impl Providers {
         }
         row.npis.sort_unstable();
         row.npis.dedup();
+        row.stated_npi = row.stated_npi.take().filter(|_| row.npis.is_empty());
         row.languages.sort();
         row.languages.dedup();
         row.phones = phones.code(&row.shown_phones);
@@ -275,6 +280,11 @@ fn valid_npis(texts: &[String]) -> Vec<u32> {
     numbers
 }
 
+/// The first text among those stated.
+fn stated_npi(texts: &[String]) -> Option<String> {
+    texts.iter().map(|text| text.trim()).find(|text| !text.is_empty()).map(str::to_owned)
+}
+
 fn of_individual(facts: &Individual) -> Facts {
     let given = facts.given.join(" ");
     let parts = [Some(given.as_str()), facts.family.as_deref()].into_iter().flatten();
@@ -282,6 +292,7 @@ fn of_individual(facts: &Individual) -> Facts {
     let names = facts.name.clone().or(Some(composed).filter(|name| !name.is_empty()));
     Facts {
         npis: valid_npis(&facts.npis),
+        stated_npi: stated_npi(&facts.npis),
         active: facts.active,
         names: names.into_iter().collect(),
         gender: facts.gender.clone(),
@@ -293,6 +304,7 @@ fn of_individual(facts: &Individual) -> Facts {
 fn of_organization(facts: &OrganizationFacts) -> Facts {
     Facts {
         npis: valid_npis(&facts.npis),
+        stated_npi: stated_npi(&facts.npis),
         active: facts.active,
         names: facts.name.iter().chain(&facts.aliases).cloned().collect(),
         gender: None,

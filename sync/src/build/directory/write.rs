@@ -164,6 +164,10 @@ impl Directory<'_> {
             .collect();
         pack.small(section::OTHER_NAME_PROVIDER, &others.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
         pack.texts(section::OTHER_NAME, others.iter().map(|(_, name)| *name))?;
+        let stated: Vec<(u32, &str)> =
+            (0..).zip(providers).filter_map(|(number, row)| Some((number, row.stated_npi.as_deref()?))).collect();
+        pack.small(section::STATED_NPI_PROVIDER, &stated.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
+        pack.texts(section::STATED_NPI, stated.iter().map(|(_, text)| *text))?;
         let mut rows: Vec<(u32, u32)> =
             numbered.rows.iter().zip(0..).map(|(row, number)| (row.provider, number)).collect();
         rows.sort_unstable();
