@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use coverdex_core::geo::{kilometers, miles};
-use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind};
+use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
 use coverdex_core::providers::{Accepting, Location, NetworkGap, PracticeLocation};
 use coverdex_core::{Dataset, Error, ErrorKind, Network, Result};
 
@@ -227,4 +227,13 @@ pub(super) fn locality(location: &Location) -> Option<String> {
 /// A provider's name, as it is shown.
 pub(super) fn name(name: &str) -> &str {
     if name.is_empty() { "(no name)" } else { name }
+}
+
+/// `NPI 1234567893`; one that is stated and not valid is shown as such.
+pub(super) fn npi(npi: Option<Npi>, stated: Option<&str>) -> String {
+    match (npi, stated) {
+        (Some(npi), _) => format!("NPI {npi}"),
+        (None, Some(stated)) => format!("NPI {stated} (not valid)"),
+        (None, None) => "no NPI".to_owned(),
+    }
 }

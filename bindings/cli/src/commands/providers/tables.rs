@@ -9,7 +9,7 @@ use crate::args::ProvidersArgs;
 use crate::commands::counties::share;
 use crate::commands::covered::heading;
 use crate::commands::directory::{
-    SHARED, SHARED_LEGEND, distance, locality, name, network_list, new_patients, place_lines, within,
+    SHARED, SHARED_LEGEND, distance, locality, name, network_list, new_patients, npi, place_lines, within,
 };
 use crate::foot::Foot;
 use crate::output::Look;
@@ -199,7 +199,7 @@ fn results_table(look: Look, answer: &Answer<'_>) -> String {
 /// Name and NPI, what matched, and by which networks where several were asked about.
 fn provider_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
     let mark = if practice.shared_role { format!(" {SHARED}") } else { String::new() };
-    let npi = practice.npi.map_or_else(|| "no valid NPI".to_owned(), |npi| format!("NPI {npi}"));
+    let npi = npi(practice.npi, practice.stated_npi.as_deref());
     let mut lines = vec![format!("{}{mark}", name(&practice.name)), npi];
     if !practice.specialties.is_empty() {
         lines.push(practice.specialties.join("; "));
