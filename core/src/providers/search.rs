@@ -323,7 +323,7 @@ impl Directory {
         filter: &Filter<'_>,
         spans: &[(Range<u32>, bool)],
     ) -> Result<(Vec<PracticeLocation>, u64)> {
-        if !self.looks_for_pharmacies(search) {
+        if !Self::looks_for_pharmacies(search) {
             return Ok((Vec::new(), 0));
         }
         let mut found = Vec::new();
@@ -346,7 +346,7 @@ impl Directory {
         Ok((locations, total))
     }
 
-    fn looks_for_pharmacies(&self, search: &ProviderSearch) -> bool {
+    fn looks_for_pharmacies(search: &ProviderSearch) -> bool {
         let by_word = search.specialty.as_deref().map(|text| super::specialty_key(text).contains("pharmacy"));
         let all_pharmacies = || {
             let named = search.networks.as_deref().unwrap_or_default();

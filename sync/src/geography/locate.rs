@@ -96,7 +96,9 @@ impl Gazetteer {
         let (position, verdict) = self.judge(place.position, witness);
         let (county, from) = match position {
             Some((_, county)) => (Some(county), Some(Evidence::Position)),
-            None => self.county_without_position(place, zip.is_some(), witness).map_or((None, None), |(c, e)| (Some(c), Some(e))),
+            None => self
+                .county_without_position(place, zip.is_some(), witness)
+                .map_or((None, None), |(c, e)| (Some(c), Some(e))),
         };
         let (point, precision) = match position {
             Some((point, _)) => (Some(point), Precision::Point),

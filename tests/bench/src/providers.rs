@@ -74,7 +74,9 @@ fn questions(dataset: &Dataset, total: u64) -> Result<Vec<Question>> {
         let offset = usize::try_from(number * total / count).unwrap_or(usize::MAX);
         let search = ProviderSearch { limit: 1, offset, ..ProviderSearch::default() };
         for found in dataset.search_providers(&search)?.results {
-            let (Some(county), Some(network)) = (found.location.and_then(|l| l.county), found.networks.first()) else { continue };
+            let (Some(county), Some(network)) = (found.location.and_then(|l| l.county), found.networks.first()) else {
+                continue;
+            };
             let (Some(specialty), Some(name)) = (found.specialties.first(), found.name.split(' ').next_back()) else {
                 continue;
             };

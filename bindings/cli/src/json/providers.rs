@@ -190,11 +190,7 @@ impl PlaceFields {
 impl PracticeFields {
     pub(crate) fn new(practice: &PracticeLocation, counties: &CountyNames) -> Self {
         Self {
-            npi: practice
-                .npi
-                .map(|npi| npi.to_string())
-                .or_else(|| practice.stated_npi.clone())
-                .unwrap_or_default(),
+            npi: practice.npi.map(|npi| npi.to_string()).or_else(|| practice.stated_npi.clone()).unwrap_or_default(),
             npi_valid: practice.npi.is_some(),
             name: practice.name.clone(),
             kind: practice.kind.as_str(),
