@@ -25,7 +25,7 @@ pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
         print("no directory in this dataset");
         return Ok(());
     }
-    let total = dataset.count_providers(&ProviderSearch::default())?;
+    let total = dataset.search_providers(&ProviderSearch::default())?.total;
     let questions = questions(dataset, total)?;
     if questions.is_empty() {
         return Err(Error::invalid("bench", "no practice location has a county, a network and a specialty"));
@@ -46,8 +46,8 @@ pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
     })?;
     figure("the same, numbers alone", "p50 <= 25", calls, |_| {
         let Some(question) = draw.one(&questions) else { return Ok(0) };
-        let count = dataset.count_providers(&ask(question, 20, None, true))?;
-        Ok::<usize, Error>(usize::try_from(count).unwrap_or(usize::MAX))
+        let found = dataset.search_providers(&ask(question, 0, None, true))?;
+        Ok::<usize, Error>(usize::try_from(found.total).unwrap_or(usize::MAX))
     })?;
     let letters: Vec<usize> = (2..=6).collect();
     figure("provider name while typing, network + county, first 10", "p50 <= 150, p99 <= 1500", calls, |_| {
