@@ -43,6 +43,7 @@ pub(crate) struct Everywhere {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
 pub(crate) enum Command {
     /// Make a payer, build it, and answer a counselor's questions from it
     #[cfg(feature = "sandbox")]

@@ -399,8 +399,15 @@ impl Directory {
         })
     }
 
-    /// Everything known of a provider.
-    pub(super) fn provider(&self, provider: u32) -> Result<Provider> {
+    /// Everything known of the provider with this NPI, by any of its NPIs; `None`: it is not there.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) for altered bytes.
+    pub fn provider(&self, npi: Npi) -> Result<Option<Provider>> {
+        self.provider_of(npi).map(|provider| self.provider_numbered(provider)).transpose()
+    }
+
+    fn provider_numbered(&self, provider: u32) -> Result<Provider> {
         let mut known = self.whole(self.provider_facts(provider))?;
         known.other_names = self.other_names(provider);
         known.phones = self.whole(self.providers.phone.wide(provider).and_then(|coded| self.phones(coded)))?;

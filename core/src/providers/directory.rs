@@ -18,9 +18,9 @@ use super::specialties::Specialties;
 /// Where NPIs begin; they are stored without it.
 pub(super) const NPI_BASE: u64 = 1_000_000_000;
 
-/// The directory part of a dataset.
+/// The directory part of a dataset, by itself: what [`Dataset`](crate::Dataset) asks.
 #[derive(Debug)]
-pub(crate) struct Directory {
+pub struct Directory {
     packed: Packed,
     pub(super) regions: Regions,
     pub(super) networks: Networks,
@@ -126,8 +126,12 @@ struct SharedTexts {
 }
 
 impl Directory {
-    /// Opens the folder of a dataset's directory part.
-    pub(crate) fn open(folder: &Path) -> Result<Self> {
+    /// Opens the folder of a dataset's directory part. Nothing is read but what is small.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) or
+    /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew).
+    pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(DIRECTORY_FILE);
         let subject = path.display().to_string();
         let damaged = |what: String| Error::damaged(subject.clone(), what);
@@ -188,7 +192,10 @@ impl Directory {
     }
 
     /// Compares the packed file with its checksums and walks the index of names.
-    pub(crate) fn check(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged), naming what differs.
+    pub fn check(&self) -> Result<()> {
         self.packed.verify()?;
         self.names.check()
     }

@@ -165,8 +165,8 @@ impl CountyNames {
     pub(super) fn of<'p>(dataset: &Dataset, shown: impl Iterator<Item = &'p PracticeLocation>) -> Result<Self> {
         let mut names = BTreeMap::new();
         for county in shown.filter_map(|practice| practice.location.as_ref()?.county) {
-            if !names.contains_key(&county) {
-                names.insert(county, dataset.county(&county.to_string())?.label());
+            if let std::collections::btree_map::Entry::Vacant(e) = names.entry(county) {
+                e.insert(dataset.county(&county.to_string())?.label());
             }
         }
         Ok(Self(names))

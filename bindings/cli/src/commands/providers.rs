@@ -103,7 +103,7 @@ fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
         }
     }
     let counties = CountyNames::of(dataset, found.results.iter().chain(&found.closed_door))?;
-    Ok(Answer { place, place_label, offered, offered_in, found, total_in_county, nearest_km, counties, asked })
+    Ok(Answer { asked, place, place_label, offered, offered_in, found, total_in_county, nearest_km, counties })
 }
 
 /// The place that was named, and as people write it.

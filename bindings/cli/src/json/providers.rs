@@ -93,9 +93,9 @@ struct PlaceCounty {
 /// A provider at one place.
 #[derive(Debug, Serialize)]
 pub(crate) struct PracticeFields {
-    /// The smallest of its valid NPIs; where there is none, what is stated for one; empty where
-    /// nothing is.
+    /// The smallest valid NPI; without one what is stated for it, and empty where nothing is.
     npi: String,
+    /// Whether it is a valid NPI: only such a one identifies a provider.
     npi_valid: bool,
     name: String,
     kind: &'static str,

@@ -44,17 +44,19 @@ pub(super) struct Places {
     inactive: Vec<bool>,
 }
 
-/// A Location that somebody names.
-struct Named {
+/// A Location as it came.
+struct Stated {
     number: u32,
     facts: Place,
     located: Located,
     key: String,
     name_key: String,
+    /// Whether a role names it.
+    is_named: bool,
 }
 
 impl Places {
-    /// The places of the Locations for which `named` holds.
+    /// The places of the Locations for which `named` holds: a role names them.
     pub(super) fn of(
         said: &Said,
         gazetteer: &Gazetteer,
@@ -68,45 +70,51 @@ impl Places {
                 None => {}
                 Some(Came::Quarantined(reason)) => report.quarantined(ResourceKind::Location, &reason),
                 Some(Came::OfNoUse(reason)) => report.of_no_use(ResourceKind::Location, &reason),
-                Some(Came::Fact(place)) if named.get(number as usize) == Some(&true) => facts.push((number, place)),
-                Some(Came::Fact(_)) => report.of_no_use(ResourceKind::Location, "no role names it"),
+                Some(Came::Fact(place)) => facts.push((number, place)),
             }
         }
-        let mut all: Vec<Named> = facts
+        let mut all: Vec<Stated> = facts
             .into_par_iter()
             .map(|(number, facts)| {
                 let located = gazetteer.locate(&facts);
                 let key = address_key(&facts, located.zip, said.places.order(number).2);
                 let name_key = facts.name.as_deref().map(name_key).unwrap_or_default();
-                Named { number, facts, located, key, name_key }
+                let is_named = named.get(number as usize) == Some(&true);
+                Stated { number, facts, located, key, name_key, is_named }
             })
             .collect();
-        // The first of an address, and of a name there, is the one that is shown: active ones before
-        // inactive ones, then the newest.
+        // The first of an address, and of a name there, is the one that is shown: those that roles
+        // name before others, active ones before inactive ones, then the newest.
         all.par_sort_by(|a, b| {
-            let order = |named: &Named| (named.facts.active == Some(false), said.places.order(named.number));
+            let order = |stated: &Stated| {
+                (!stated.is_named, stated.facts.active == Some(false), said.places.order(stated.number))
+            };
             (&a.key, &a.name_key).cmp(&(&b.key, &b.name_key)).then_with(|| order(a).cmp(&order(b)))
         });
         let mut places =
             Self { rows: Vec::new(), of: vec![NONE; said.places.len()], inactive: vec![false; said.places.len()] };
-        let mut site = 0_u32;
-        for of_site in all.chunk_by(|a, b| a.key == b.key) {
+        for (site, of_site) in (0_u32..).zip(all.chunk_by(|a, b| a.key == b.key)) {
             places.add_site(of_site, site, phones, report);
-            site += 1;
         }
         Ok(places)
     }
 
-    fn add_site(&mut self, all: &[Named], site: u32, phones: &mut PhoneLists, report: &mut Report) {
-        let best = all.iter().map(|named| &named.located).min_by_key(|located| located.precision);
+    /// Adds the places of one address. What nobody names is no place, but its position tells where the
+    /// others are.
+    fn add_site(&mut self, all: &[Stated], site: u32, phones: &mut PhoneLists, report: &mut Report) {
+        let best = all.iter().map(|stated| &stated.located).min_by_key(|located| located.precision);
         for of_place in all.chunk_by(|a, b| a.name_key == b.name_key) {
             let Some(first) = of_place.first() else { continue };
+            if !first.is_named {
+                of_place.iter().for_each(|_| report.of_no_use(ResourceKind::Location, "no role names it"));
+                continue;
+            }
             let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
-            for (at, named) in of_place.iter().enumerate() {
-                let index = named.number as usize;
+            for (at, stated) in of_place.iter().enumerate() {
+                let index = stated.number as usize;
                 if let (Some(of), Some(inactive)) = (self.of.get_mut(index), self.inactive.get_mut(index)) {
                     *of = number;
-                    *inactive = named.facts.active == Some(false);
+                    *inactive = stated.facts.active == Some(false);
                 }
                 if at == 0 {
                     report.used(ResourceKind::Location);
@@ -115,9 +123,9 @@ impl Places {
                 }
             }
             let any = |of: fn(&Place) -> Option<&String>| {
-                of_place.iter().find_map(|named| of(&named.facts)).map(|text| text.trim().to_owned())
+                of_place.iter().find_map(|stated| of(&stated.facts)).map(|text| text.trim().to_owned())
             };
-            let shown_phones = shown(of_place.iter().flat_map(|named| &named.facts.phones));
+            let shown_phones = shown(of_place.iter().flat_map(|stated| &stated.facts.phones));
             let located = best.unwrap_or(&first.located);
             self.rows.push(PlaceRow {
                 key: first.key.clone(),
@@ -138,7 +146,7 @@ impl Places {
                 address: address_text(&first.facts),
                 city: any(|place| place.city.as_ref()),
                 state: located.state.map(|state| state.usps().to_owned()).or_else(|| any(|place| place.state.as_ref())),
-                zip: of_place.iter().find_map(|named| named.located.zip).or(located.zip),
+                zip: of_place.iter().find_map(|stated| stated.located.zip).or(located.zip),
                 phones: phones.code(&shown_phones),
                 shown_phones,
                 hours: any(|place| place.hours.as_ref()),
@@ -156,8 +164,8 @@ impl Places {
 
 /// The code of the area that a place is in: its county, else its state's own area.
 fn area_of(located: &Located) -> u32 {
-    let state = || located.state.and_then(|state| state.fips()).map(|fips| u32::from(fips) * 1000);
-    located.county.map(|county| county.number()).or_else(state).unwrap_or(layout::NOWHERE)
+    let state = || located.state.and_then(coverdex_core::ids::State::fips).map(|fips| u32::from(fips) * 1000);
+    located.county.map(coverdex_core::ids::CountyFips::number).or_else(state).unwrap_or(layout::NOWHERE)
 }
 
 /// The lines as they are shown: joined by a blank, in their order.
