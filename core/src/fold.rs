@@ -61,7 +61,7 @@ pub fn key(text: &str) -> String {
     key
 }
 
-fn fold_characters(text: &str) -> Vec<char> {
+pub(crate) fn fold_characters(text: &str) -> Vec<char> {
     let mut folded = Vec::with_capacity(text.len());
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
         match c {
