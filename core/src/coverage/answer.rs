@@ -257,20 +257,21 @@ impl Tally {
         {
             *count += u32::from(flag == Some(true));
         }
+        if self.first.as_ref().is_none_or(|first| !Arc::ptr_eq(first, term)) {
+            for tier in term.tier.iter().chain(term.conflict.iter().filter_map(|says| says.tier.as_ref())) {
+                if !self.tiers.contains(tier) {
+                    self.tiers.push(Arc::clone(tier));
+                }
+            }
+        }
         match &self.first {
             None => {
-                self.tiers.extend(term.tier.clone());
                 self.agreed = Statement::of(term);
                 self.first = Some(Arc::clone(term));
             }
             Some(first) if Arc::ptr_eq(first, term) => {}
             Some(_) => {
                 self.differs = true;
-                for tier in term.tier.iter().chain(term.conflict.iter().filter_map(|says| says.tier.as_ref())) {
-                    if !self.tiers.contains(tier) {
-                        self.tiers.push(Arc::clone(tier));
-                    }
-                }
                 let says = Statement::of(term);
                 let agreed = &mut self.agreed;
                 if agreed.tier != says.tier {

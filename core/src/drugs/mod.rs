@@ -1,6 +1,7 @@
 //! Drugs: the catalogue of packages and lines, finding them, and what a question means.
 
 mod catalogue;
+mod query;
 mod resolve;
 mod search;
 pub(crate) mod text;

@@ -10,6 +10,7 @@ mod directory;
 mod distance;
 mod filter;
 pub mod layout;
+mod meant;
 mod names;
 mod networks;
 mod regions;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 pub use answer::{Accepting, Inactive, Location, PracticeLocation, Precision, Provider, ProviderRole};
 pub use directory::Directory;
+pub use meant::{NetworkGap, ResolvedNetwork, SearchPlace, USUAL_REACH_KM};
 pub use names::{name_schema, name_terms};
 pub use search::{Near, ProviderKind, ProviderSearch, ProvidersFound};
 pub use status::{NetworkAnswer, NetworkStatus};

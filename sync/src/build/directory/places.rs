@@ -93,10 +93,8 @@ impl Places {
         });
         let mut places =
             Self { rows: Vec::new(), of: vec![NONE; said.places.len()], inactive: vec![false; said.places.len()] };
-        let mut site = 0_u32;
-        for of_site in all.chunk_by(|a, b| a.key == b.key) {
+        for (site, of_site) in (0_u32..).zip(all.chunk_by(|a, b| a.key == b.key)) {
             places.add_site(of_site, site, phones, report);
-            site += 1;
         }
         Ok(places)
     }
@@ -166,8 +164,8 @@ impl Places {
 
 /// The code of the area that a place is in: its county, else its state's own area.
 fn area_of(located: &Located) -> u32 {
-    let state = || located.state.and_then(|state| state.fips()).map(|fips| u32::from(fips) * 1000);
-    located.county.map(|county| county.number()).or_else(state).unwrap_or(layout::NOWHERE)
+    let state = || located.state.and_then(coverdex_core::ids::State::fips).map(|fips| u32::from(fips) * 1000);
+    located.county.map(coverdex_core::ids::CountyFips::number).or_else(state).unwrap_or(layout::NOWHERE)
 }
 
 /// The lines as they are shown: joined by a blank, in their order.

@@ -110,15 +110,14 @@ impl<'a> Sayings<'a> {
 
     /// What a role says; the state has no flags yet that depend on provider and place.
     pub(super) fn saying(&mut self, role: &RoleUse) -> Saying {
-        let networks = match self.sets_met.get(&(role.networks, role.references)) {
-            Some(set) => *set,
-            None => {
-                let names = self.said.networks.value(role.networks).map_or(&[][..], Vec::as_slice);
-                let references = self.said.references.value(role.references).map_or(&[][..], Vec::as_slice);
-                let set = self.network_sets.number(self.networks.among(names, references));
-                self.sets_met.insert((role.networks, role.references), set);
-                set
-            }
+        let networks = if let Some(set) = self.sets_met.get(&(role.networks, role.references)) {
+            *set
+        } else {
+            let names = self.said.networks.value(role.networks).map_or(&[][..], Vec::as_slice);
+            let references = self.said.references.value(role.references).map_or(&[][..], Vec::as_slice);
+            let set = self.network_sets.number(self.networks.among(names, references));
+            self.sets_met.insert((role.networks, role.references), set);
+            set
         };
         let empty = (NONE, Door::NotSaid, false);
         let (specialties, door, by_specialty) =

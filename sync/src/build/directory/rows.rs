@@ -165,12 +165,11 @@ impl Rows {
             let mut at: HashMap<(u32, u32, CodedPhones, u32), usize> = HashMap::new();
             for Entry { role, .. } in of_site {
                 let key = (role.specialties, role.state, role.phones, role.hours);
-                match at.get(&key).and_then(|index| self.roles.get_mut(*index)) {
-                    Some(known) => known.networks = sayings.united(known.networks, role.networks),
-                    None => {
-                        at.insert(key, self.roles.len());
-                        self.roles.push(*role);
-                    }
+                if let Some(known) = at.get(&key).and_then(|index| self.roles.get_mut(*index)) {
+                    known.networks = sayings.united(known.networks, role.networks);
+                } else {
+                    at.insert(key, self.roles.len());
+                    self.roles.push(*role);
                 }
             }
             let mut places: Vec<(usize, u32)> = of_site

@@ -62,7 +62,7 @@ impl Directory<'_> {
         let names = self.names(&mut pack)?;
         let hours = self.hours(&mut pack)?;
         let (phone_lists, code) = self.phones.ordered();
-        self.phone_lists(&mut pack, &phone_lists)?;
+        Self::phone_lists(&mut pack, &phone_lists)?;
         self.providers(&mut pack, &code)?;
         self.places(&mut pack, &names, &hours, &code)?;
         self.rows(&mut pack, &names, &code)?;
@@ -137,7 +137,7 @@ impl Directory<'_> {
         Ok(hours)
     }
 
-    fn phone_lists(&self, pack: &mut Pack, lists: &[&Vec<String>]) -> Result<()> {
+    fn phone_lists(pack: &mut Pack, lists: &[&Vec<String>]) -> Result<()> {
         pack.texts(section::PHONE_TEXT, lists.iter().copied().flatten().map(String::as_str))?;
         pack.small(section::PHONE_LIST, &starts(lists.iter().map(|list| list.len())))
     }
@@ -205,14 +205,14 @@ impl Directory<'_> {
         code: &impl Fn(CodedPhones) -> u64,
     ) -> Result<()> {
         let places = &self.numbered.places;
-        let point = |place: &Option<&PlaceRow>| place.and_then(|row| row.point).unwrap_or((0, 0));
-        pack.signed(section::PLACE_LAT, places.iter().map(|place| point(place).0))?;
-        pack.signed(section::PLACE_LON, places.iter().map(|place| point(place).1))?;
-        let precision = |place: &Option<&PlaceRow>| place.map_or(layout::precision::UNKNOWN, |row| row.precision);
-        pack.small(section::PLACE_PRECISION, &places.iter().map(precision).collect::<Vec<_>>())?;
+        let point = |place: Option<&PlaceRow>| place.and_then(|row| row.point).unwrap_or((0, 0));
+        pack.signed(section::PLACE_LAT, places.iter().map(|place| point(*place).0))?;
+        pack.signed(section::PLACE_LON, places.iter().map(|place| point(*place).1))?;
+        let precision = |place: Option<&PlaceRow>| place.map_or(layout::precision::UNKNOWN, |row| row.precision);
+        pack.small(section::PLACE_PRECISION, &places.iter().copied().map(precision).collect::<Vec<_>>())?;
         let name =
-            |place: &Option<&PlaceRow>| place.and_then(|row| names.get(row.name.as_deref()?)).copied().unwrap_or(0);
-        pack.column(section::PLACE_NAME, places.iter().map(name))?;
+            |place: Option<&PlaceRow>| place.and_then(|row| names.get(row.name.as_deref()?)).copied().unwrap_or(0);
+        pack.column(section::PLACE_NAME, places.iter().copied().map(name))?;
         pack.texts(section::PLACE_ADDRESS, places.iter().map(|place| place.map_or("", |row| row.address.as_str())))?;
         pack.column(section::PLACE_PHONE, places.iter().map(|place| place.map_or(0, |row| code(row.phones))))?;
         pack.column(
@@ -225,14 +225,14 @@ impl Directory<'_> {
     fn localities(&self, pack: &mut Pack) -> Result<()> {
         type Locality<'a> = (u64, Option<&'a str>, Option<&'a str>);
         let places = &self.numbered.places;
-        let of = |place: &Option<&'_ PlaceRow>| -> (u64, Option<String>, Option<String>) {
+        let of = |place: Option<&'_ PlaceRow>| -> (u64, Option<String>, Option<String>) {
             place.map_or((0, None, None), |row| {
                 (row.zip.map_or(0, |zip| u64::from(zip.number()) + 1), row.city.clone(), row.state.clone())
             })
         };
-        let distinct: BTreeSet<(u64, Option<String>, Option<String>)> = places.iter().map(of).collect();
+        let distinct: BTreeSet<(u64, Option<String>, Option<String>)> = places.iter().copied().map(of).collect();
         let numbers: BTreeMap<&(u64, Option<String>, Option<String>), u32> = distinct.iter().zip(0..).collect();
-        let column: Vec<u32> = places.iter().map(|place| numbers.get(&of(place)).copied().unwrap_or(0)).collect();
+        let column: Vec<u32> = places.iter().map(|place| numbers.get(&of(*place)).copied().unwrap_or(0)).collect();
         pack.small(section::PLACE_LOCALITY, &column)?;
         let localities: Vec<Locality<'_>> =
             distinct.iter().map(|(zip, city, state)| (*zip, city.as_deref(), state.as_deref())).collect();
