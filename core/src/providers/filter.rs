@@ -5,6 +5,7 @@ use crate::{Error, ErrorKind, Result};
 
 use super::directory::Directory;
 use super::layout::{accepting, flag, kind};
+use super::names::Typed;
 use super::networks::Wanted;
 use super::search::{ProviderKind, ProviderSearch};
 use super::specialties::Meant;
@@ -47,13 +48,13 @@ pub(super) struct Filter<'d> {
     traits: Option<Vec<bool>>,
     /// Whether a place in a locality is wanted, by its number; `None`: any is.
     localities: Option<Vec<bool>>,
-    /// Providers whose names fit, ascending; `None`: any does.
-    pub(super) names: Option<Vec<u32>>,
+    /// The name that was typed.
+    pub(super) name: Option<Typed>,
 }
 
 impl<'d> Filter<'d> {
     pub(super) fn new(directory: &'d Directory, search: &ProviderSearch) -> Result<Self> {
-        let names = search.name.as_deref().map(|text| directory.names.typed(text)).transpose()?.flatten();
+        let name = search.name.as_deref().map(|text| directory.names.typed(text)).transpose()?.flatten();
         Ok(Self {
             directory,
             wanted: directory.networks.wanted(search.networks.as_deref(), search.network_kind)?,
@@ -61,7 +62,7 @@ impl<'d> Filter<'d> {
             accepting: search.accepting,
             traits: traits(directory, search)?,
             localities: search.city.as_deref().map(|city| localities(directory, city)).transpose()?,
-            names,
+            name,
         })
     }
 
@@ -166,7 +167,7 @@ impl<'d> Filter<'d> {
         Some(codes)
     }
 
-    /// Whether a provider is of the kind, gender and language asked for; its name is judged apart.
+    /// Whether a provider is of the kind, gender and language asked for; by its name it is found.
     #[inline]
     pub(super) fn provider_fits(&self, provider: u32) -> Option<bool> {
         let Some(traits) = &self.traits else { return Some(true) };
@@ -180,11 +181,6 @@ impl<'d> Filter<'d> {
         let Some(localities) = &self.localities else { return Some(true) };
         let number = self.directory.places.locality.get(place)?;
         localities.get(number as usize).copied()
-    }
-
-    /// Whether a provider's name fits, where it was not found by it.
-    pub(super) fn name_fits(&self, provider: u32) -> bool {
-        self.names.as_ref().is_none_or(|names| names.binary_search(&provider).is_ok())
     }
 }
 

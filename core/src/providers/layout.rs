@@ -5,7 +5,7 @@
 pub const DIRECTORY_FILE: &str = "directory.bin";
 
 /// Folder of the directory part: [`DIRECTORY_FILE`] and the index of names, whose document numbers
-/// are provider numbers.
+/// are row numbers.
 pub const DIRECTORY_FOLDER: &str = "providers";
 
 /// The code of the area that holds roles without a place.

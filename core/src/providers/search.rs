@@ -318,14 +318,22 @@ impl Directory {
             return Ok((Vec::new(), 0));
         }
         let mut found = Vec::new();
-        for row in self.rows.closed_door.iter() {
+        let rows: Vec<u32> = self.rows.closed_door.iter().collect();
+        let named = match &filter.name {
+            Some(name) => {
+                let each: Vec<_> = rows.iter().map(|row| *row..row.saturating_add(1)).collect();
+                self.names.rows(name, &each, usize::MAX)?
+            }
+            None => rows,
+        };
+        for row in named {
             let provider = self.whole(self.rows.provider.get(row))?;
             let roles = self.whole(self.roles_of(row))?;
             let mut fits = false;
             for role in roles {
                 fits |= self.whole(filter.closed_role_fits(role))?;
             }
-            if fits && filter.name_fits(provider) && self.whole(filter.provider_fits(provider))? {
+            if fits && self.whole(filter.provider_fits(provider))? {
                 let here = spans.iter().any(|(rows, _)| rows.contains(&row));
                 found.push((!here, provider, row));
             }
