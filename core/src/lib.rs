@@ -25,7 +25,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
 pub use tier::{Tier, TierLevel};
 
-/// What the builder shares with the reader beside [`format`].
+/// What the builder shares with the reader beside [`mod@format`].
 pub mod build {
     pub use crate::drugs::{encode_numbers, index_schema, line_terms};
 }

@@ -28,7 +28,7 @@ pub fn build_folder(from: &Path, store: &Path, threads: usize, as_of: Option<&st
     let builder = Builder::default();
     read_folder(from, &ReadOptions { threads, progress: None }, |batch| builder.take(batch))?;
     let source = Source { kind: "folder".to_owned(), name: Some("made for a test".to_owned()) };
-    let options = BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source] };
+    let options = BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source], ..BuildOptions::default() };
     builder.build(&Store::open(store)?, &options, &serde_json::json!({ "from": from.display().to_string() }))
 }
 

@@ -1,11 +1,14 @@
 //! What can be asked of the command.
 
 mod help;
+mod providers;
 
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::ids::Audience;
+
+pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -40,6 +43,7 @@ pub(crate) struct Everywhere {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
 pub(crate) enum Command {
     /// Make a payer, build it, and answer a counselor's questions from it
     #[cfg(feature = "sandbox")]
@@ -57,6 +61,12 @@ pub(crate) enum Command {
     /// List plans by name, type, audience, year, county or ZIP
     #[command(after_help = help::PLANS)]
     Plans(PlansArgs),
+    /// Find in-network providers near a county, a ZIP or a point, or in a state
+    #[command(after_help = help::PROVIDERS)]
+    Providers(ProvidersArgs),
+    /// Show everything known of one provider, and whether it is in a network
+    #[command(after_help = help::PROVIDER)]
+    Provider(ProviderArgs),
     /// Find a county by name or code, or the counties of a ZIP
     #[command(after_help = help::COUNTIES)]
     Counties(CountiesArgs),
@@ -205,6 +215,7 @@ impl CommandLine {
             Command::Drug(drug) if drug.query.iter().all(|word| word.trim().is_empty()) => {
                 refuse("drug", "nothing to look for: name a drug or the beginning of a code")
             }
+            Command::Providers(providers) => providers.check().map_or_else(|message| refuse("providers", message), Ok),
             Command::Build(_) if !self.everywhere.data.is_empty() => {
                 refuse("build", "build reads --from and writes to --out; --data is for questions")
             }

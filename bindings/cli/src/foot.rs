@@ -30,6 +30,8 @@ enum Caveat {
     NotOnPartDList,
     NotOnList,
     MailOrder,
+    DirectoryIncomplete,
+    CostSharing,
 }
 
 impl Caveat {
@@ -46,6 +48,10 @@ impl Caveat {
             }
             Self::NotOnList => "Not listed means not on this drug list: the drug may be covered by exception.",
             Self::MailOrder => "Mail order: not stated.",
+            Self::DirectoryIncomplete => {
+                "Directories are incomplete: not being there is no proof of being out of network."
+            }
+            Self::CostSharing => "In network does not mean preferred cost sharing.",
         }
     }
 }
@@ -87,6 +93,14 @@ impl Foot {
         }
         if matches!(coverage.status, CoverageStatus::NotListed | CoverageStatus::NotCovered) {
             self.caveats.insert(if medicare { Caveat::NotOnPartDList } else { Caveat::NotOnList });
+        }
+    }
+
+    /// An answer from the provider directory; `networks`: it says who is in which.
+    pub(crate) fn directory(&mut self, networks: bool) {
+        self.caveats.insert(Caveat::DirectoryIncomplete);
+        if networks {
+            self.caveats.insert(Caveat::CostSharing);
         }
     }
 

@@ -15,7 +15,7 @@ impl fmt::Display for Coverage {
             CoverageStatus::NotCovered => f.write_str("non-formulary (listed, not covered)"),
             CoverageStatus::Mixed => f.write_str("mixed: some packages covered, others listed and not covered"),
             CoverageStatus::Conflict => f.write_str("conflict: the payer says different things"),
-            CoverageStatus::Ambiguous => f.write_str("ambiguous: several drugs fit"),
+            CoverageStatus::Ambiguous => f.write_str("ambiguous: say which drug is meant"),
             CoverageStatus::NotFound => f.write_str("not found: no drug fits"),
             CoverageStatus::NotListed => self.write_not_listed(f),
             CoverageStatus::Unknown => {

@@ -25,6 +25,7 @@ pub struct Drug {
     package: Option<Ndc11>,
     packages: Vec<u32>,
     candidates: Vec<Candidate>,
+    problem: Option<String>,
 }
 
 /// How a drug question was resolved.
@@ -80,6 +81,19 @@ impl Drug {
         &self.candidates
     }
 
+    /// A question that cannot be read (digits that are no code), as an answer: one row of a table of
+    /// several drugs must not take the others with it.
+    #[must_use]
+    pub fn not_understood(query: &str, error: &Error) -> Self {
+        Self { problem: Some(error.to_string()), ..Self::new(query, Resolution::NotFound) }
+    }
+
+    /// Why the question could not be read, where it could not.
+    #[must_use]
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
     /// Whether anything in the dataset has the code; a text is seen if it fits something.
     #[must_use]
     pub fn seen_anywhere(&self) -> bool {
@@ -103,6 +117,7 @@ impl Drug {
             package: None,
             packages: Vec::new(),
             candidates: Vec::new(),
+            problem: None,
         }
     }
 

@@ -19,6 +19,8 @@ use super::words::name_key;
 pub struct PracticeLocation {
     /// The smallest of its valid NPIs; `None`: it has none.
     pub npi: Option<Npi>,
+    /// What is stated for an NPI where none is valid.
+    pub stated_npi: Option<String>,
     /// Its further NPIs.
     pub aliases: Vec<Npi>,
     /// Its name; empty if nothing names it.
@@ -140,8 +142,10 @@ pub enum Accepting {
 /// Everything known of a provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provider {
-    /// The smallest of its valid NPIs.
+    /// The smallest of its valid NPIs; `None`: it has none.
     pub npi: Option<Npi>,
+    /// What is stated for an NPI where none is valid.
+    pub stated_npi: Option<String>,
     /// Its further NPIs.
     pub aliases: Vec<Npi>,
     /// Its name; empty if nothing names it.
@@ -282,6 +286,7 @@ impl Directory {
         let own = self.provider_facts(provider)?;
         Some(PracticeLocation {
             npi: own.npi,
+            stated_npi: own.stated_npi,
             aliases: own.aliases,
             name: own.name,
             kind: own.kind,
@@ -378,6 +383,7 @@ impl Directory {
         };
         Some(Provider {
             npi: self.npi(provider),
+            stated_npi: self.stated_npi(provider),
             aliases: self.aliases(provider),
             name: self.name(provider)?,
             other_names: Vec::new(),
@@ -393,8 +399,15 @@ impl Directory {
         })
     }
 
-    /// Everything known of a provider.
-    pub(super) fn provider(&self, provider: u32) -> Result<Provider> {
+    /// Everything known of the provider with this NPI, by any of its NPIs; `None`: it is not there.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) for altered bytes.
+    pub fn provider(&self, npi: Npi) -> Result<Option<Provider>> {
+        self.provider_of(npi).map(|provider| self.provider_numbered(provider)).transpose()
+    }
+
+    fn provider_numbered(&self, provider: u32) -> Result<Provider> {
         let mut known = self.whole(self.provider_facts(provider))?;
         known.other_names = self.other_names(provider);
         known.phones = self.whole(self.providers.phone.wide(provider).and_then(|coded| self.phones(coded)))?;

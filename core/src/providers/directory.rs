@@ -18,9 +18,9 @@ use super::specialties::Specialties;
 /// Where NPIs begin; they are stored without it.
 pub(super) const NPI_BASE: u64 = 1_000_000_000;
 
-/// The directory part of a dataset.
+/// The directory part of a dataset, by itself: what [`Dataset`](crate::Dataset) asks.
 #[derive(Debug)]
-pub(crate) struct Directory {
+pub struct Directory {
     packed: Packed,
     pub(super) regions: Regions,
     pub(super) networks: Networks,
@@ -46,6 +46,8 @@ pub(super) struct ProviderColumns {
     alias_npi: Column,
     other_name_provider: Column,
     other_name: Texts,
+    stated_npi_provider: Column,
+    stated_npi: Texts,
     row: Column,
     rows: Marks,
     pub(super) trait_kind: Column,
@@ -124,8 +126,12 @@ struct SharedTexts {
 }
 
 impl Directory {
-    /// Opens the folder of a dataset's directory part.
-    pub(crate) fn open(folder: &Path) -> Result<Self> {
+    /// Opens the folder of a dataset's directory part. Nothing is read but what is small.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) or
+    /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew).
+    pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(DIRECTORY_FILE);
         let subject = path.display().to_string();
         let damaged = |what: String| Error::damaged(subject.clone(), what);
@@ -186,7 +192,10 @@ impl Directory {
     }
 
     /// Compares the packed file with its checksums and walks the index of names.
-    pub(crate) fn check(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged), naming what differs.
+    pub fn check(&self) -> Result<()> {
         self.packed.verify()?;
         self.names.check()
     }
@@ -227,6 +236,12 @@ impl Directory {
         equal_range(&columns.alias_provider, provider)
             .filter_map(|at| Npi::new(columns.alias_npi.wide(at)? + NPI_BASE))
             .collect()
+    }
+
+    /// What a provider without a valid NPI states in its place.
+    pub(super) fn stated_npi(&self, provider: u32) -> Option<String> {
+        let columns = &self.providers;
+        equal_range(&columns.stated_npi_provider, provider).find_map(|at| columns.stated_npi.get(at))
     }
 
     /// A provider's further names.
@@ -342,6 +357,8 @@ impl ProviderColumns {
             alias_npi: packed.column(section::ALIAS_NPI)?,
             other_name_provider: packed.column(section::OTHER_NAME_PROVIDER)?,
             other_name: packed.texts(section::OTHER_NAME)?,
+            stated_npi_provider: packed.column(section::STATED_NPI_PROVIDER)?,
+            stated_npi: packed.texts(section::STATED_NPI)?,
             row: packed.column(section::PROVIDER_ROW)?,
             rows: packed.marks(section::PROVIDER_ROWS)?,
             trait_kind: packed.column(section::TRAIT_KIND)?,

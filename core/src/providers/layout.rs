@@ -19,7 +19,7 @@ pub const NOWHERE: u32 = 99_999;
 pub const LIST_BLOCK: u32 = 64;
 
 /// Longest beginning of a word in the index of names, in characters.
-pub const LONGEST_BEGINNING: usize = 6;
+pub const LONGEST_BEGINNING: usize = 4;
 
 /// Sections' names.
 pub mod section {
@@ -86,6 +86,10 @@ pub mod section {
     pub const OTHER_NAME_PROVIDER: &str = "other_name.provider";
     /// The further name.
     pub const OTHER_NAME: &str = "other_name";
+    /// Providers without a valid NPI that state some other, ascending.
+    pub const STATED_NPI_PROVIDER: &str = "stated_npi.provider";
+    /// What they state.
+    pub const STATED_NPI: &str = "stated_npi";
     /// Rows of each provider, in provider order.
     pub const PROVIDER_ROW: &str = "provider.row";
     /// Where each provider's rows begin.

@@ -10,6 +10,7 @@ mod directory;
 mod distance;
 mod filter;
 pub mod layout;
+mod meant;
 mod names;
 mod networks;
 mod regions;
@@ -22,7 +23,8 @@ mod words;
 use std::path::{Path, PathBuf};
 
 pub use answer::{Accepting, Inactive, Location, PracticeLocation, Precision, Provider, ProviderRole};
-pub(crate) use directory::Directory;
+pub use directory::Directory;
+pub use meant::{NetworkGap, ResolvedNetwork, SearchPlace, USUAL_REACH_KM};
 pub use names::{name_schema, name_terms};
 pub use search::{Near, ProviderKind, ProviderSearch, ProvidersFound};
 pub use status::{NetworkAnswer, NetworkStatus};
@@ -75,15 +77,7 @@ impl Dataset {
     /// [`NotFound`](ErrorKind::NotFound) with candidates for a specialty, network, city, gender or
     /// language that the directory does not have, and for a dataset without a directory.
     pub fn search_providers(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
-        self.inner.directory.get()?.search(search, &self.inner.interrupt.watch())
-    }
-
-    /// How many practice locations fit.
-    ///
-    /// # Errors
-    /// As [`Self::search_providers`].
-    pub fn count_providers(&self, search: &ProviderSearch) -> Result<u64> {
-        self.inner.directory.get()?.count(search, &self.inner.interrupt.watch())
+        self.inner.directory.get()?.search(search, &self.inner.interrupt)
     }
 
     /// Everything known of the provider with this NPI, by any of its NPIs; `None`: it is not there.
@@ -91,8 +85,7 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
     pub fn provider(&self, npi: Npi) -> Result<Option<Provider>> {
-        let directory = self.inner.directory.get()?;
-        directory.provider_of(npi).map(|provider| directory.provider(provider)).transpose()
+        self.inner.directory.get()?.provider(npi)
     }
 
     /// A provider's standing in one of these networks: a plan's, or one that was named.

@@ -14,9 +14,6 @@ use super::words::{beginnings, name_words};
 /// Fields of the index: whole words, and the beginnings of words.
 const FIELDS: [&str; 2] = ["word", "beginning"];
 
-/// Most words that a beginning longer than [`LONGEST_BEGINNING`] is looked up in.
-const MOST_WORDS: usize = 256;
-
 /// The schema of the index of names, which the builder writes by.
 #[must_use]
 pub fn name_schema() -> Schema {
@@ -130,10 +127,7 @@ impl NameIndex {
             let index = self.segment.inverted_index(self.word)?;
             let mut terms = index.terms().range().ge(word).into_stream()?;
             let mut found = Vec::new();
-            for _ in 0..MOST_WORDS {
-                if !terms.advance() || !terms.key().starts_with(word.as_bytes()) {
-                    break;
-                }
+            while terms.advance() && terms.key().starts_with(word.as_bytes()) {
                 found.extend(drain(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?));
             }
             found.sort_unstable();

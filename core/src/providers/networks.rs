@@ -110,6 +110,11 @@ impl Networks {
         listed.gap.clone().or_else(empty)
     }
 
+    /// Why its part is incomplete.
+    pub(super) fn incomplete(&self, number: usize) -> Option<&str> {
+        self.all.get(number)?.gap.as_deref()
+    }
+
     /// The bits of a network set.
     #[inline]
     pub(super) fn set(&self, set: u32) -> Option<&[u8]> {

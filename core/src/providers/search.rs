@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::dataset::Watch;
+use crate::dataset::{Interrupt, Watch};
 use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
 use crate::{Error, ErrorKind, Result};
@@ -208,7 +208,8 @@ impl Directory {
     /// # Errors
     /// `NotFound` with candidates for a specialty, network, city, gender or language that the
     /// directory does not have, `InvalidInput` for a radius that is none.
-    pub(crate) fn search(&self, search: &ProviderSearch, watch: &Watch<'_>) -> Result<ProvidersFound> {
+    pub fn search(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<ProvidersFound> {
+        let watch = &interrupt.watch();
         let filter = Filter::new(self, search)?;
         let (spans, ranking) = self.spans(search.near)?;
         let mut hits = Hits::new(search.offset.saturating_add(search.limit));
@@ -246,13 +247,6 @@ impl Directory {
             place_not_stated: self.place_not_stated(&filter, watch)?,
             similar_specialties: similar.unwrap_or_default(),
         })
-    }
-
-    /// Row numbers alone of the first results, and how many there are: what a benchmark compares
-    /// with other layouts.
-    pub(crate) fn count(&self, search: &ProviderSearch, watch: &Watch<'_>) -> Result<u64> {
-        let found = self.search(&ProviderSearch { limit: 0, ..search.clone() }, watch)?;
-        Ok(found.total)
     }
 
     fn spans(&self, near: Near) -> Result<(Vec<Span>, Ranking)> {
@@ -323,7 +317,7 @@ impl Directory {
         filter: &Filter<'_>,
         spans: &[(Range<u32>, bool)],
     ) -> Result<(Vec<PracticeLocation>, u64)> {
-        if !self.looks_for_pharmacies(search) {
+        if !Self::looks_for_pharmacies(search) {
             return Ok((Vec::new(), 0));
         }
         let mut found = Vec::new();
@@ -346,7 +340,7 @@ impl Directory {
         Ok((locations, total))
     }
 
-    fn looks_for_pharmacies(&self, search: &ProviderSearch) -> bool {
+    fn looks_for_pharmacies(search: &ProviderSearch) -> bool {
         let by_word = search.specialty.as_deref().map(|text| super::specialty_key(text).contains("pharmacy"));
         let all_pharmacies = || {
             let named = search.networks.as_deref().unwrap_or_default();

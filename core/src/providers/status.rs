@@ -108,7 +108,7 @@ impl Directory {
     ///
     /// # Errors
     /// `NotFound` with candidates for a network that neither a plan nor the directory names.
-    pub(crate) fn network_status(
+    pub fn network_status(
         &self,
         npi: Npi,
         networks: &[NetworkKey],

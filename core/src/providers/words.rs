@@ -113,8 +113,8 @@ mod tests {
         assert_eq!(name_words("O'Brien-Núñez, M.D."), ["obrien", "nunez", "m", "d"]);
         assert_eq!(name_words("24 Hour 3M Clinic"), ["24", "hour", "3m", "clinic"]);
         assert!(name_words(" -- ").is_empty());
-        assert_eq!(beginnings("kröger").collect::<Vec<_>>(), ["k", "kr", "krö", "krög", "kröge", "kröger"]);
-        assert_eq!(beginnings("lengthy").last(), Some("length"));
+        assert_eq!(beginnings("kröger").collect::<Vec<_>>(), ["k", "kr", "krö", "krög"]);
+        assert_eq!(beginnings("lengthy").last(), Some("leng"));
     }
 
     #[test]

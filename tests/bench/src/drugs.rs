@@ -66,7 +66,8 @@ pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
         packages += answer.listed + answer.not_on_this_list;
         Ok::<usize, Error>(usize::from(answer.seen_anywhere))
     })?;
-    print(&format!("   ({:.1} packages a code)", f64::from(packages) / (calls as f64 * 1.1)));
+    let asked = u32::try_from(calls + calls / 10).unwrap_or(u32::MAX).max(1);
+    print(&format!("   ({:.1} packages a code)", f64::from(packages) / f64::from(asked)));
     let columns: Vec<Plan> = plans.iter().cycle().take(50).cloned().collect();
     figure("matrix of 10 drugs x 50 plans, by code", "<= 500", calls.div_ceil(100), |_| {
         let codes = (0..10).filter_map(|_| draw.one(&catalogue.packages));

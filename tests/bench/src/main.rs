@@ -5,6 +5,7 @@
 
 mod drugs;
 mod measure;
+mod providers;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,7 +51,9 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<()> {
     if let Some(dataset) = &args.dataset {
-        return drugs::run(&Dataset::open(dataset)?, args.calls);
+        let dataset = Dataset::open(dataset)?;
+        drugs::run(&dataset, args.calls)?;
+        return providers::run(&dataset, args.calls / 4);
     }
     let folder = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
     let store = Store::open(folder.path().join("store"))?;

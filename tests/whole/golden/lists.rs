@@ -19,7 +19,7 @@ fn short_of(there: u64, missing: u64) -> Vec<Value> {
     ids.extend((0..missing).map(|n| format!("missing{n}")));
     // Two Lists that share entries: each entry counts once.
     let half = ids.len() / 2;
-    resources.push(list("l1", PLAN, &ids[..half + 1]));
+    resources.push(list("l1", PLAN, &ids[..=half]));
     resources.push(list("l2", PLAN, &ids[half..]));
     resources
 }

@@ -43,7 +43,7 @@ fn of_statement(says: &Statement) -> Said {
     (tier, says.prior_authorization, says.step_therapy, says.quantity_limit)
 }
 
-fn of_stated(says: &Stated) -> Said {
+fn of_stated(says: Stated) -> Said {
     let tier = says.tier.map(|tier| tier.code().to_owned());
     (tier, says.prior_authorization, says.step_therapy, says.quantity_limit)
 }
@@ -59,7 +59,7 @@ fn wrong(answer: &PackageCoverage, expected: &Expected) -> Option<String> {
     if got != want {
         return Some(format!("{got}, wanted {want}: {answer:?}"));
     }
-    let mut want: Vec<Said> = expected.stated.iter().map(of_stated).collect();
+    let mut want: Vec<Said> = expected.stated.iter().copied().map(of_stated).collect();
     want.sort();
     let mut got: Vec<Said> = if answer.status == CoverageStatus::Conflict {
         answer.conflict.iter().map(of_statement).collect()
@@ -179,7 +179,7 @@ fn ask_in_every_plan(payer: &Payer, truth: &Truth<'_>, text: &str, packages: &[u
             let index = truth.package_of_ndc(ndc).unwrap();
             assert_eq!(wrong(package, &truth.coverage(number, index)), None, "{at}");
         }
-        let says: BTreeSet<Said> = listed.iter().flat_map(|e| &e.stated).map(of_stated).collect();
+        let says: BTreeSet<Said> = listed.iter().flat_map(|e| &e.stated).copied().map(of_stated).collect();
         if says.len() == 1 {
             assert_eq!(of_statement(&answer.statement), *says.first().unwrap(), "{at}");
         } else if let Some(varies) = &answer.varies {

@@ -26,7 +26,7 @@ const AS_CLIENTS_SAY: [&str; 8] = [
     "eliquis 5 mg",
     "lantus solostar",
     "gabapentin 300",
-    "omeprazole 20 mg capsule",
+    "omeprazole dr 20 mg capsule",
     "amlodipine 5",
 ];
 
@@ -173,5 +173,5 @@ fn explain_not_listed(look: Look, answered: &[PlanAnswers<'_>]) -> Option<String
         drug.title().unwrap_or_default(),
         words::drug_list(plan),
     );
-    Some(table::wrap(look, &words::shown(&sentence), "  "))
+    Some(table::wrap(look, &words::shown(&sentence), ""))
 }

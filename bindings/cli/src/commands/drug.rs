@@ -103,6 +103,7 @@ fn with_plan(look: Look, meant: &MeantPlan<'_>, lines: &[DrugLine], foot: &mut F
         let [status, tier, flags @ ..] = cells(coverage, &[]);
         grid.add_row([table::text(drug), status, tier].into_iter().chain(flags));
     }
+    table::narrow(look, &mut grid, 3..6);
     super::covered::heading(look, meant) + &table::render(&grid)
 }
 

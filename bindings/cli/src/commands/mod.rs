@@ -5,9 +5,12 @@ mod counties;
 mod covered;
 #[cfg(feature = "sandbox")]
 mod demo;
+pub(crate) mod directory;
 mod drug;
 mod info;
 mod plans;
+mod provider;
+mod providers;
 mod verify;
 
 use coverdex_core::{Drug, PackageCoverage, Result};
@@ -26,6 +29,8 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Covered(args) => covered::run(args, data, output),
         Command::Counties(args) => counties::run(args, data, output),
         Command::Plans(args) => plans::run(args, data, output),
+        Command::Provider(args) => provider::run(args, data, output),
+        Command::Providers(args) => providers::run(args, data, output),
         Command::Info(args) => info::run(args, data, output),
         Command::Verify => verify::run(data, output),
     }

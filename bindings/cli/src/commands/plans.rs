@@ -65,7 +65,7 @@ pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<
                 place: place.iter().map(CountyResult::from).collect(),
             })
         },
-        |look| if nothing { none(&known) } else { render(look, &datasets, &found, &place) },
+        |look| if nothing { none(&known, &place) } else { render(look, &datasets, &found, &place) },
     )?;
     Ok(if nothing { Exit::NotThere } else { Exit::Answered })
 }
@@ -80,10 +80,12 @@ fn known_types(datasets: &Datasets) -> Result<Vec<String>> {
     Ok(known)
 }
 
-fn none(known_types: &[String]) -> String {
-    let advice = "No plan fits. `coverdex plans` without filters lists all.\n";
+fn none(known_types: &[String], place: &[CountyFound]) -> String {
+    let counties: Vec<String> = place.iter().map(|found| found.county.label()).collect();
+    let place = if counties.is_empty() { String::new() } else { format!(" in {}", counties.join(" or ")) };
+    let advice = format!("No plan fits{place}. `coverdex plans` without filters lists all.\n");
     match known_types {
-        [] => advice.to_owned(),
+        [] => advice,
         known => format!("{advice}Types that are there: {}.\n", words::shown(&known.join(", "))),
     }
 }

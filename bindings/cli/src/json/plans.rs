@@ -39,7 +39,7 @@ pub(crate) struct PlanResult {
 }
 
 #[derive(Debug, Serialize)]
-struct NetworkFields {
+pub(super) struct NetworkFields {
     system: String,
     id: String,
     kind: &'static str,

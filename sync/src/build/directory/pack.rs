@@ -48,7 +48,7 @@ impl Pack {
         self.sections += 1;
         self.write(bytes)?;
         let zeros = PADDING + bytes.len().next_multiple_of(8) - bytes.len();
-        self.write(&[0; PADDING + 8][..zeros.min(PADDING + 8)])
+        self.write([0; PADDING + 8].get(..zeros).unwrap_or(&[0; PADDING + 8]))
     }
 
     /// Bytes that only their reader understands.

@@ -49,7 +49,9 @@ pub(super) fn read(area: &ServiceArea, counties: &mut BTreeMap<u32, bool>) -> (R
         && former.successors.len() > 1
     {
         note(former.fips.number(), true);
-        former.successors.iter().for_each(|successor| note(successor.number(), false));
+        for successor in &former.successors {
+            note(successor.number(), false);
+        }
         return (Read::County, former.fips.state());
     }
     match gazetteer.county_named(state, name) {
@@ -58,7 +60,9 @@ pub(super) fn read(area: &ServiceArea, counties: &mut BTreeMap<u32, bool>) -> (R
             (Read::County, fips.state())
         }
         Named::Several(several) => {
-            several.iter().for_each(|fips| note(fips.number(), false));
+            for fips in &several {
+                note(fips.number(), false);
+            }
             (Read::Several, state)
         }
         Named::None => (Read::Unknown, state),

@@ -82,6 +82,7 @@ fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
         let drug = table::text(drug_words(&answer.drug, &answer.packages));
         grid.add_row(std::iter::once(drug).chain(cells(&answer.coverage, &answer.packages)));
     }
+    table::narrow(look, &mut grid, 3..6);
     heading(look, &plan.meant) + &table::render(&grid)
 }
 
@@ -169,6 +170,9 @@ fn plan_cell(answer: &Answer) -> Cell {
 /// What was asked and what it was read as.
 fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
     let query = drug.query().trim();
+    if let Some(problem) = drug.problem() {
+        return problem.to_owned();
+    }
     match read_as(drug, packages) {
         Some(title) if !title.eq_ignore_ascii_case(query) => format!("{query}\nread as {title}"),
         _ => query.to_owned(),
@@ -291,6 +295,7 @@ fn package_tables(look: Look, plan: &PlanAnswers<'_>) -> String {
         let title = format!("Packages of {:?} in {}", answer.drug.query().trim(), plan.meant.plan.id);
         text += "\n";
         text += &table::wrap(look, &words::shown(&title), "  ");
+        table::narrow(look, &mut list, 4..7);
         text += &table::render(&list);
     }
     text

@@ -184,6 +184,6 @@ fn a_plan_that_is_not_there_is_an_error_with_candidates() {
     let plan = &tiny().payer.plans()[0].id.to_string();
     let wrong = plan.replace("-2026", "-2031");
     let error = tiny().datasets.resolve_plan(&wrong).unwrap_err();
-    assert_eq!(error.kind(), coverdex_core::ErrorKind::NotFound);
+    assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.candidates().iter().any(|candidate| candidate.starts_with(plan)), "{error:?}");
 }
