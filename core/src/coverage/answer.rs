@@ -369,19 +369,23 @@ impl Dataset {
     pub fn package_coverage(&self, plan: &Plan, drug: &Drug) -> Result<Vec<PackageCoverage>> {
         let formulary = self.formulary(plan)?;
         let absent = absence(plan);
+        let asked = match drug.package() {
+            Some(ndc) => self.inner.drugs.package(&self.inner.database, ndc)?,
+            None => None,
+        };
         let watch = self.inner.interrupt.watch();
         let mut answers = Vec::new();
         for package in drug.packages() {
             watch.check()?;
             let term = term_of(formulary.as_deref(), *package)?;
             let listed = term.is_some_and(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
-            if !listed && drug.package().is_none() {
+            if !listed && asked != Some(*package) {
                 continue;
             }
             let (status, reason) = judge(term.map(Arc::as_ref), absent);
             answers.push(self.package_answer(*package, status, reason, term)?);
         }
-        if let (true, Some(ndc)) = (drug.packages().is_empty(), drug.package()) {
+        if let (true, Some(ndc)) = (answers.is_empty(), drug.package()) {
             let (status, reason) = absent;
             answers.push(PackageCoverage {
                 ndc11: Some(ndc),
