@@ -102,15 +102,6 @@ impl Dataset {
         self.inner.directory.get()?.network_status(npi, networks, kind)
     }
 
-    /// Narrower, wider and similar specialties that the directory has: what else a text may mean, and
-    /// what a search for it does not mix in.
-    ///
-    /// # Errors
-    /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
-    pub fn similar_specialties(&self, text: &str) -> Result<Vec<String>> {
-        Ok(self.inner.directory.get()?.similar_specialties(text))
-    }
-
     /// The networks that plans or the directory name, by key.
     ///
     /// # Errors

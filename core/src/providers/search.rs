@@ -119,6 +119,9 @@ pub struct ProvidersFound {
     pub closed_door_total: u64,
     /// Providers that fit and whose place is not stated, anywhere.
     pub place_not_stated: u64,
+    /// Narrower, wider and similar specialties that the directory has: what else may have been meant,
+    /// and is not among the results.
+    pub similar_specialties: Vec<String>,
 }
 
 /// A result before it is read.
@@ -228,14 +231,8 @@ impl Directory {
             closed_door,
             closed_door_total,
             place_not_stated: self.place_not_stated(&filter, watch)?,
+            similar_specialties: filter.specialty.map(|meant| self.specialties.beside(&meant)).unwrap_or_default(),
         })
-    }
-
-    /// Narrower, wider and similar specialties that the directory has: what else a text may mean, and
-    /// what a search for it does not mix in.
-    #[must_use]
-    pub fn similar_specialties(&self, text: &str) -> Vec<String> {
-        self.specialties.similar(&super::specialty_key(text))
     }
 
     /// Rows to look at, ascending, each with whether they lie outside the county that was asked for,

@@ -1,5 +1,7 @@
 //! Specialties: which spellings mean the same, and which one a person means.
 
+use std::sync::OnceLock;
+
 use crate::format::packed::{Column, Packed, Texts};
 use crate::{Error, ErrorKind, Result};
 
@@ -17,6 +19,8 @@ pub(super) struct Specialties {
     taxonomies: Texts,
     key: Column,
     keys: Texts,
+    /// What is similar to each key, looked for at its first search.
+    similar: Vec<OnceLock<Vec<String>>>,
     set_first: Column,
     set_member: Column,
 }
@@ -39,11 +43,13 @@ impl Specialties {
         let taxonomies = packed.texts(section::SPECIALTY_TAXONOMY)?;
         let texts = packed.texts(section::SPECIALTY_TEXT)?;
         let shown = texts.iter().zip(taxonomies.iter());
+        let keys = packed.texts(section::KEY)?;
         Ok(Self {
+            similar: (0..keys.len()).map(|_| OnceLock::new()).collect(),
             shown: shown.map(|(text, code)| if text.is_empty() { code } else { text }).collect(),
             taxonomies,
             key: packed.column(section::SPECIALTY_KEY)?,
-            keys: packed.texts(section::KEY)?,
+            keys,
             set_first: packed.column(section::SET_SPECIALTIES)?,
             set_member: packed.column(section::SET_SPECIALTY)?,
         })
@@ -92,6 +98,13 @@ impl Specialties {
         Ok(Meant { keys, members, whole_keys: by_key.is_some(), is_pharmacy })
     }
 
+    /// Specialties similar to what was meant, and not meant.
+    pub(super) fn beside(&self, meant: &Meant) -> Vec<String> {
+        let [key] = meant.keys.as_slice() else { return Vec::new() };
+        let Some(similar) = self.similar.get(*key as usize) else { return Vec::new() };
+        similar.get_or_init(|| self.keys.get(*key).map(|key| self.similar(&key)).unwrap_or_default()).clone()
+    }
+
     /// Other specialties that a text may mean: narrower and wider ones, and such as are a slip of
     /// the pen away; one spelling of each.
     pub(super) fn similar(&self, key: &str) -> Vec<String> {
@@ -116,7 +129,10 @@ impl Specialties {
 /// have all of its, 3 they share a word that tells something. `None`: not near.
 fn nearness(words: &[&str], other: &str) -> Option<usize> {
     let others: Vec<&str> = other.split(' ').collect();
-    let near = |a: &str, b: &str| a == b || (a.len().min(b.len()) > 4 && crate::geo::names::edits(a, b, 2).is_some());
+    let slip = |a: &str, b: &str| {
+        a.len().min(b.len()) > 4 && a.len().abs_diff(b.len()) <= 2 && crate::geo::names::edits(a, b, 2).is_some()
+    };
+    let near = |a: &str, b: &str| a == b || slip(a, b);
     let all_near = words.iter().all(|word| others.iter().any(|other| near(word, other)));
     let begins = |a: &str, b: &str| a.len() >= 3 && b.starts_with(a);
     if words.is_empty() {
