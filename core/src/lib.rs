@@ -13,6 +13,7 @@ pub mod ids;
 mod lazy;
 pub mod phone;
 mod plans;
+pub mod providers;
 mod tier;
 pub mod words;
 
@@ -21,10 +22,10 @@ pub use dataset::{Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, S
 pub use drugs::text::{DrugText, FormGroup, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
-pub use plans::{DrugBenefit, Network, Plan, PlanFilter, PlanRow, ResolvedPlan};
+pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
 pub use tier::{Tier, TierLevel};
 
-/// What the builder shares with the reader beside [`format`].
+/// What the builder shares with the reader beside [`mod@format`].
 pub mod build {
     pub use crate::drugs::{encode_numbers, index_schema, line_terms};
 }

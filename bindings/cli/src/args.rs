@@ -1,11 +1,14 @@
 //! What can be asked of the command.
 
 mod help;
+mod providers;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::ids::Audience;
+
+pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -40,6 +43,7 @@ pub(crate) struct Everywhere {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
 pub(crate) enum Command {
     /// Make a payer, build it, and answer a counselor's questions from it
     #[cfg(feature = "sandbox")]
@@ -54,9 +58,18 @@ pub(crate) enum Command {
     /// Say whether plans cover drugs, in which tier, with which restrictions
     #[command(after_help = help::COVERED)]
     Covered(CoveredArgs),
-    /// List plans by name, type, audience or year
+    /// List plans by name, type, audience, year, county or ZIP
     #[command(after_help = help::PLANS)]
     Plans(PlansArgs),
+    /// Find in-network providers near a county, a ZIP or a point, or in a state
+    #[command(after_help = help::PROVIDERS)]
+    Providers(ProvidersArgs),
+    /// Show everything known of one provider, and whether it is in a network
+    #[command(after_help = help::PROVIDER)]
+    Provider(ProviderArgs),
+    /// Find a county by name or code, or the counties of a ZIP
+    #[command(after_help = help::COUNTIES)]
+    Counties(CountiesArgs),
     /// Say what a dataset holds and how completely it was received
     #[command(after_help = help::INFO)]
     Info(InfoArgs),
@@ -128,13 +141,12 @@ pub(crate) struct PlansArgs {
     /// Words of the name, or the beginning of the id
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
-    #[command(flatten)]
-    pub(crate) filter: PlanFilterArgs,
-}
-
-/// Which plans.
-#[derive(Debug, Args)]
-pub(crate) struct PlanFilterArgs {
+    /// Sold in this county: `Baltimore city, MD`, or its FIPS code
+    #[arg(long, value_name = "COUNTY", conflicts_with = "zip")]
+    pub(crate) county: Option<String>,
+    /// Sold in any county of this ZIP
+    #[arg(long, value_name = "ZIP")]
+    pub(crate) zip: Option<String>,
     /// The payer's type code, such as MA-PD, MA or PDP
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) kind: Option<String>,
@@ -144,6 +156,14 @@ pub(crate) struct PlanFilterArgs {
     /// Plan year
     #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(2000..=2199))]
     pub(crate) year: Option<u16>,
+}
+
+/// `coverdex counties`.
+#[derive(Debug, Args)]
+pub(crate) struct CountiesArgs {
+    /// A county's name, with its state where several have it; its FIPS code; or a ZIP
+    #[arg(required = true, value_name = "TEXT|ZIP")]
+    pub(crate) text: Vec<String>,
 }
 
 /// `coverdex info`.
@@ -187,25 +207,36 @@ impl From<AudienceArg> for Audience {
 impl CommandLine {
     /// What the grammar alone cannot refuse.
     pub(crate) fn check(&self) -> Result<(), clap::Error> {
-        use clap::CommandFactory as _;
-        use clap::error::ErrorKind;
-        let refuse = |kind, message: &str| Err(Self::command().error(kind, message));
         match &self.command {
             Command::Covered(covered) if covered.drugs.is_empty() => refuse(
-                ErrorKind::MissingRequiredArgument,
-                "no drug was named; --plan takes every word up to the next option, so name the drugs before it: \
-                 coverdex covered \"atorvastatin 20 mg\" --plan H1234-567",
+                "covered",
+                "no drug was named; --plan takes every word up to the next option, so name the drugs before it",
             ),
+            Command::Drug(drug) if drug.query.iter().all(|word| word.trim().is_empty()) => {
+                refuse("drug", "nothing to look for: name a drug or the beginning of a code")
+            }
+            Command::Providers(providers) => providers.check().map_or_else(|message| refuse("providers", message), Ok),
             Command::Build(_) if !self.everywhere.data.is_empty() => {
-                refuse(ErrorKind::ArgumentConflict, "build reads --from and writes to --out; --data is for questions")
+                refuse("build", "build reads --from and writes to --out; --data is for questions")
             }
             #[cfg(feature = "sandbox")]
             Command::Demo(_) if !self.everywhere.data.is_empty() => {
-                refuse(ErrorKind::ArgumentConflict, "demo builds a dataset of its own; --data is for questions")
+                refuse("demo", "demo builds a dataset of its own; --data is for questions")
             }
             _ => Ok(()),
         }
     }
+}
+
+/// Wrong usage of one command, laid out as clap lays out its own.
+fn refuse(command: &str, message: &str) -> Result<(), clap::Error> {
+    let mut all = CommandLine::command();
+    all.build();
+    let kind = clap::error::ErrorKind::ValueValidation;
+    Err(match all.find_subcommand_mut(command) {
+        Some(command) => command.error(kind, message),
+        None => all.error(kind, message),
+    })
 }
 
 #[cfg(test)]

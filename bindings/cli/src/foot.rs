@@ -1,8 +1,10 @@
 //! What stands below a table: when the data is from, how complete it is, and what an answer does
 //! not say. Each line once, and only where it applies.
 
+use std::collections::BTreeSet;
+
 use coverdex_core::ids::{Audience, PlanId};
-use coverdex_core::{Coverage, CoverageStatus, DrugBenefit, Plan};
+use coverdex_core::{Coverage, CoverageStatus, Plan};
 
 use crate::data::{MeantPlan, Opened};
 use crate::output::Look;
@@ -15,34 +17,57 @@ pub(crate) struct Foot {
     dates: Vec<String>,
     lists: Vec<String>,
     notes: Vec<String>,
-    flags: bool,
-    tiers: bool,
-    medicare_tiers: bool,
-    not_listed: bool,
-    medicare_not_listed: bool,
-    mail_order: MailOrder,
+    caveats: BTreeSet<Caveat>,
+    mail_order_stated: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum MailOrder {
-    #[default]
-    NotAsked,
-    NotStated,
-    Stated,
+/// What an answer does not say, in the order in which it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Caveat {
+    Restrictions,
+    Tier,
+    MedicareCaps,
+    NotOnPartDList,
+    NotOnList,
+    MailOrder,
+    DirectoryIncomplete,
+    CostSharing,
+}
+
+impl Caveat {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Restrictions => "PA prior authorization, ST step therapy, QL quantity limit.",
+            Self::Tier => "A tier is not a price.",
+            Self::MedicareCaps => {
+                "By law a month of covered insulin costs at most $35, and recommended adult vaccines in Part D $0, \
+                 whatever the tier."
+            }
+            Self::NotOnPartDList => {
+                "Not listed means not on this Part D list: the drug may be covered under Part B, or by exception."
+            }
+            Self::NotOnList => "Not listed means not on this drug list: the drug may be covered by exception.",
+            Self::MailOrder => "Mail order: not stated.",
+            Self::DirectoryIncomplete => {
+                "Directories are incomplete: not being there is no proof of being out of network."
+            }
+            Self::CostSharing => "In network does not mean preferred cost sharing.",
+        }
+    }
 }
 
 impl Foot {
     /// The dataset that answered.
     pub(crate) fn dataset(&mut self, opened: &Opened, several: bool) {
-        let mut line = format!("Data as of {}", words::date(opened.dataset.as_of()));
+        let mut parts = vec![format!("Data as of {}", words::date(opened.dataset.as_of()))];
         let source = opened.dataset.source();
         if !source.is_empty() {
-            line += &format!(" · source: {source}");
+            parts.push(format!("source: {source}"));
         }
         if several {
-            line += &format!(" · from {}", opened.path.display());
+            parts.push(format!("from {}", opened.path.display()));
         }
-        add(&mut self.dates, line);
+        add(&mut self.dates, parts.join(" · "));
     }
 
     /// A plan whose drug list an answer rests on.
@@ -56,21 +81,26 @@ impl Foot {
     /// An answer of the table.
     pub(crate) fn coverage(&mut self, plan: &Plan, coverage: &Coverage) {
         let medicare = matches!(plan.id, PlanId::Medicare(_)) && plan.audience != Audience::Medicaid;
-        let listed = coverage.listed > 0;
-        self.flags |= listed;
+        if coverage.listed > 0 {
+            self.caveats.insert(Caveat::Restrictions);
+        }
         if matches!(coverage.status, CoverageStatus::Covered | CoverageStatus::Mixed) {
-            self.tiers = true;
-            self.medicare_tiers |= medicare;
-            let stated = coverage.statement.mail_order.is_some();
-            if stated {
-                self.mail_order = MailOrder::Stated;
-            } else if self.mail_order == MailOrder::NotAsked {
-                self.mail_order = MailOrder::NotStated;
+            self.caveats.extend([Caveat::Tier, Caveat::MailOrder]);
+            if medicare {
+                self.caveats.insert(Caveat::MedicareCaps);
             }
+            self.mail_order_stated |= coverage.statement.mail_order.is_some();
         }
         if matches!(coverage.status, CoverageStatus::NotListed | CoverageStatus::NotCovered) {
-            self.not_listed = true;
-            self.medicare_not_listed |= medicare && plan.drugs != DrugBenefit::NoDrugBenefit;
+            self.caveats.insert(if medicare { Caveat::NotOnPartDList } else { Caveat::NotOnList });
+        }
+    }
+
+    /// An answer from the provider directory; `networks`: it says who is in which.
+    pub(crate) fn directory(&mut self, networks: bool) {
+        self.caveats.insert(Caveat::DirectoryIncomplete);
+        if networks {
+            self.caveats.insert(Caveat::CostSharing);
         }
     }
 
@@ -84,38 +114,13 @@ impl Foot {
         for line in self.dates.iter().chain(&self.lists).chain(&self.notes) {
             text += &wrap(look, &words::shown(line), "  ");
         }
-        if self.flags {
-            text += &wrap(look, "PA prior authorization, ST step therapy, QL quantity limit.", "  ");
-        }
-        let caveats = self.caveats();
-        if !caveats.is_empty() {
-            text += &wrap(look, &caveats.join(" "), "");
-        }
-        text
-    }
-
-    fn caveats(&self) -> Vec<&'static str> {
-        let mut caveats = Vec::new();
-        if self.tiers {
-            caveats.push("A tier is not a price.");
-        }
-        if self.medicare_tiers {
-            caveats.push(
-                "By law a month of covered insulin costs at most $35, and recommended adult vaccines in Part D $0, \
-                 whatever the tier.",
-            );
-        }
-        if self.medicare_not_listed {
-            caveats.push(
-                "Not listed means not on this Part D list: the drug may be covered under Part B, or by exception.",
-            );
-        } else if self.not_listed {
-            caveats.push("Not listed means not on this drug list: the drug may be covered by exception.");
-        }
-        if self.mail_order == MailOrder::NotStated {
-            caveats.push("Mail order: not stated.");
-        }
-        caveats
+        let applies = |caveat: &&Caveat| match caveat {
+            Caveat::MailOrder => !self.mail_order_stated,
+            Caveat::NotOnList => !self.caveats.contains(&Caveat::NotOnPartDList),
+            _ => true,
+        };
+        let caveats: Vec<&str> = self.caveats.iter().filter(applies).map(|caveat| caveat.words()).collect();
+        if caveats.is_empty() { text } else { text + &wrap(look, &caveats.join(" "), "") }
     }
 }
 

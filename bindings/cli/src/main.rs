@@ -8,6 +8,9 @@ mod foot;
 mod json;
 mod output;
 mod table;
+#[cfg(test)]
+#[cfg(feature = "sandbox")]
+mod testing;
 mod words;
 
 use std::process::ExitCode;

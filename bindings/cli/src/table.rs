@@ -1,11 +1,19 @@
 //! Tables for people: as wide as the terminal, colored where it shows colors.
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table};
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, Width,
+};
 use coverdex_core::CoverageStatus;
 
 use crate::output::Look;
 use crate::words;
+
+/// Columns from which nothing needs to be squeezed.
+const ROOMY: u16 = 96;
+
+/// Columns of `stated` with a blank at each side.
+const SHORT_WORD: u16 = 8;
 
 /// A table whose rows are one line each, mostly.
 pub(crate) fn list(look: Look, header: &[&str]) -> Table {
@@ -34,6 +42,25 @@ pub(crate) fn grid(look: Look, header: &[&str]) -> Table {
 pub(crate) fn unbroken(table: &mut Table, column: usize) {
     if let Some(column) = table.column_mut(column) {
         column.set_constraint(ColumnConstraint::ContentWidth);
+    }
+}
+
+/// Where room is scarce, lets columns of short words (`not stated`) wrap before others do.
+pub(crate) fn narrow(look: Look, table: &mut Table, columns: std::ops::Range<usize>) {
+    if look.width >= ROOMY {
+        return;
+    }
+    for column in columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(SHORT_WORD)));
+        }
+    }
+}
+
+/// Keeps a column from taking more than so many columns of the terminal.
+pub(crate) fn at_most(table: &mut Table, column: usize, width: u16) {
+    if let Some(column) = table.column_mut(column) {
+        column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(width)));
     }
 }
 
@@ -72,16 +99,16 @@ pub(crate) fn render(table: &Table) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// Wraps a paragraph to a width; continuation lines begin with `indent`.
+/// Wraps a paragraph to a width; it keeps the blanks it begins with, further lines begin with `indent`.
 pub(crate) fn wrap(look: Look, paragraph: &str, indent: &str) -> String {
     let width = usize::from(look.width.min(110));
     let mut lines = String::new();
-    let mut line = String::new();
+    let mut line: String = paragraph.chars().take_while(|c| *c == ' ').collect();
     for word in paragraph.split_whitespace() {
         if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
             lines.push_str(&line);
             lines.push('\n');
-            line = indent.to_owned();
+            indent.clone_into(&mut line);
         }
         if !line.trim().is_empty() {
             line.push(' ');

@@ -13,11 +13,11 @@ pub(crate) const fn flag(flag: Option<bool>) -> &'static str {
     }
 }
 
-/// A flag of several packages: agreed, or on how many of them it is.
-pub(crate) fn flag_of(agreed: Option<bool>, varies: Option<(u32, u32)>) -> String {
-    match (agreed, varies) {
-        (None, Some((count, of))) if count > 0 && count < of => format!("on {count} of {of}"),
-        _ => flag(agreed).to_owned(),
+/// A flag of several packages: what they agree in, or that some have it.
+pub(crate) const fn flag_of(agreed: Option<bool>, with_it: Option<u32>) -> &'static str {
+    match (agreed, with_it) {
+        (None, Some(1..)) => "varies",
+        _ => flag(agreed),
     }
 }
 
@@ -92,9 +92,9 @@ mod tests {
     #[test]
     fn what_is_not_stated_is_never_no() {
         assert_eq!(flag(None), "not stated");
-        assert_eq!(flag_of(None, Some((0, 3))), "not stated");
-        assert_eq!(flag_of(None, Some((2, 3))), "on 2 of 3");
-        assert_eq!(flag_of(Some(false), Some((0, 3))), "no");
+        assert_eq!(flag_of(None, Some(0)), "not stated");
+        assert_eq!(flag_of(None, Some(2)), "varies");
+        assert_eq!(flag_of(Some(false), Some(0)), "no");
     }
 
     #[test]

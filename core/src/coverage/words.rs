@@ -15,7 +15,7 @@ impl fmt::Display for Coverage {
             CoverageStatus::NotCovered => f.write_str("non-formulary (listed, not covered)"),
             CoverageStatus::Mixed => f.write_str("mixed: some packages covered, others listed and not covered"),
             CoverageStatus::Conflict => f.write_str("conflict: the payer says different things"),
-            CoverageStatus::Ambiguous => f.write_str("ambiguous: several drugs fit"),
+            CoverageStatus::Ambiguous => f.write_str("ambiguous: say which drug is meant"),
             CoverageStatus::NotFound => f.write_str("not found: no drug fits"),
             CoverageStatus::NotListed => self.write_not_listed(f),
             CoverageStatus::Unknown => {
@@ -37,7 +37,7 @@ impl Coverage {
         match self.reason {
             Some(CoverageReason::EntryInactive) => f.write_str(": its entry is inactive or was made in error")?,
             Some(CoverageReason::Unreferenced) => {
-                f.write_str(": an entry is there that the plan's Lists do not name")?
+                f.write_str(": an entry is there that the plan's Lists do not name")?;
             }
             _ if !self.seen_anywhere => f.write_str(": the code is nowhere in the data, check the digits")?,
             _ => {}
@@ -92,7 +92,7 @@ impl Varies {
             }
         }
         if parts.is_empty() {
-            parts.push("what is stated of restrictions differs by package".to_owned());
+            parts.push("what is stated differs by package".to_owned());
         }
         parts.join("; ")
     }
@@ -221,7 +221,7 @@ mod tests {
         let words = Varies { of: 2, tiers: vec![tier("BRAND", ""), tier("0", "")], ..Varies::default() };
         assert_eq!(words.sentence(&[]), "BRAND, T0");
         let flags = Varies { of: 2, tiers: vec![two], ..Varies::default() };
-        assert_eq!(flags.sentence(&[]), "what is stated of restrictions differs by package");
+        assert_eq!(flags.sentence(&[]), "what is stated differs by package");
     }
 
     #[test]

@@ -169,7 +169,7 @@ pub fn name_and_state(text: &str) -> Vec<(&str, Option<State>)> {
 /// How many edits (a letter added, lost or changed, or two swapped) part two keys; `None` where
 /// more than `most`.
 #[must_use]
-pub(super) fn edits(a: &str, b: &str, most: usize) -> Option<usize> {
+pub(crate) fn edits(a: &str, b: &str, most: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > most {
         return None;

@@ -96,7 +96,9 @@ impl Gazetteer {
         let (position, verdict) = self.judge(place.position, witness);
         let (county, from) = match position {
             Some((_, county)) => (Some(county), Some(Evidence::Position)),
-            None => self.county_without_position(place, witness).map_or((None, None), |(c, e)| (Some(c), Some(e))),
+            None => self
+                .county_without_position(place, zip.is_some(), witness)
+                .map_or((None, None), |(c, e)| (Some(c), Some(e))),
         };
         let (point, precision) = match position {
             Some((point, _)) => (Some(point), Precision::Point),
@@ -149,10 +151,17 @@ impl Gazetteer {
         ((verdict == PositionVerdict::Used).then_some((point, county)), verdict)
     }
 
-    fn county_without_position(&self, place: &Place, witness: Witness<'_>) -> Option<(CountyFips, Evidence)> {
+    /// A city is believed only where no ZIP is stated: one that no table knows (a retired one, say) makes
+    /// the whole address doubtful.
+    fn county_without_position(
+        &self,
+        place: &Place,
+        zip_is_stated: bool,
+        witness: Witness<'_>,
+    ) -> Option<(CountyFips, Evidence)> {
         let by_district = || self.county_of_district(place.district.as_deref()?, witness);
         let by_zip = || witness.counties().next();
-        let by_city = || self.county_of_city(place.city.as_deref(), witness.state?);
+        let by_city = || self.county_of_city(place.city.as_deref().filter(|_| !zip_is_stated), witness.state?);
         by_district()
             .map(|county| (county, Evidence::District))
             .or_else(|| by_zip().map(|county| (county, Evidence::Zip)))

@@ -133,7 +133,7 @@ quirks! {
     ReferenceInTwoLists = 1_000, "reference in two Lists";
     /// A reference with the whole address, or with a version.
     ReferenceSpelling = 2_000, "reference with address or version";
-    /// A List entry without a reference.
+    /// A List entry without a reference: every second one of those that name nothing, whatever the rate.
     EntryWithoutReference = 200, "List entry without a reference";
     /// A List's identifier as an object.
     IdentifierAsObject = 50_000, "identifier as an object";

@@ -180,6 +180,12 @@ impl MadePayer {
         })
     }
 
+    /// Whether a List's entry number `n` that names nothing has no reference at all: a gap like any
+    /// other, for who can tell what it was.
+    pub(crate) fn has_no_reference(&self, n: u64) -> bool {
+        n % 2 == 1 && self.shape().quirks.rate(Quirk::EntryWithoutReference) > 0
+    }
+
     /// The id that a reference names.
     pub(crate) fn push_target(&self, plan: u32, reference: Reference, out: &mut String) {
         let kind = ResourceType::MedicationKnowledge;
@@ -244,10 +250,10 @@ fn layout(shape: &Shape, plan: &Plan, formulary: &Formulary, next: Layout) -> La
             quirks.count(Quirk::RxnormOnlyEntry, entries).max(2)
         },
         unreferenced: if listed { of(Fate::Unreferenced) } else { 0 },
-        // A part of the gaps that never reaches one in a hundred; the short plan always has one.
+        // A part of the gaps that never reaches one in a hundred; the short plan always has two.
         nothing: if listed {
             entries * u64::from(quirks.rate(Quirk::ReferenceToNothing)) / 1_000_000
-                + u64::from(plan.kind == Kind::Short && quirks.rate(Quirk::ReferenceToNothing) > 0)
+                + 2 * u64::from(plan.kind == Kind::Short && quirks.rate(Quirk::ReferenceToNothing) > 0)
         } else {
             0
         },

@@ -13,6 +13,7 @@ First steps:
   coverdex plans                                            which plans are there
   coverdex drug lisinop                                     find a drug while typing
   coverdex covered \"lisinopril 10 mg\" --plan H1234-567      is it covered
+  coverdex providers --plan H1234-567 --zip 21201           who near is in network
 
 Where answers come from:
   --data PATH, else the folders that COVERDEX_DATA names (separated as in PATH), else index-data/current.
@@ -77,7 +78,45 @@ Examples:
   coverdex plans
   coverdex plans gold plus
   coverdex plans H1234 --year 2026
-  coverdex plans --type MA-PD --audience individual";
+  coverdex plans --type MA-PD --audience individual
+  coverdex plans --county \"Baltimore city, MD\"
+  coverdex plans --zip 21771";
+
+pub(super) const COUNTIES: &str = "\
+A ZIP may lie in several counties: each with its share of the ZIP's people.
+
+Examples:
+  coverdex counties \"Doña Ana, NM\"
+  coverdex counties baltimore
+  coverdex counties 21771";
+
+pub(super) const PROVIDERS: &str = "\
+One result is one provider at one place. Near a county: everyone in it first, then those outside by distance from its \
+reference point. What is asked of network, specialty and new patients must hold within one role. Without --plan or \
+--network: whatever the network. Without a place: anywhere, by name.
+
+A specialty means its own spellings alone; narrower and similar ones are named, never mixed in. Pharmacies are found by \
+--network-kind pharmacy; mail, long-term care and infusion pharmacies stand apart.
+
+Examples:
+  coverdex providers --plan H1234-567 --county \"Baltimore city, MD\" --specialty cardiology
+  coverdex providers --plan H1234-567 --zip 21201 --within 10mi --network-kind pharmacy
+  coverdex providers --network \"https://payer.example/network|3909\" --county 24510 --name \"smi\" --kind individual
+  coverdex providers --plan H1234-567 --at 39.29,-76.61 --within-km 15 --accepting --language Spanish
+  coverdex providers --plan H1234-567 --state MD --city Frederick --limit 50 --offset 50 --json";
+
+pub(super) const PROVIDER: &str = "\
+Every place, role, network and phone that the directory has under any of the provider's NPIs, inactive ones too.
+
+With a plan or a network it also says where the provider stands:
+  in network (by which network, of which kind), inactive (the role, the provider or the place is marked so),
+  other networks only, not in the directory, no such network (the plan has none of that kind), or unknown.
+Directories are incomplete: not being there is no proof of being out of network.
+
+Examples:
+  coverdex provider 1234567893
+  coverdex provider 1234567893 --plan H1234-567
+  coverdex provider 1234567893 --network \"https://payer.example/network|3909\" --json";
 
 pub(super) const INFO: &str = "\
 Examples:

@@ -79,7 +79,8 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
     };
     let crawl = serde_json::to_value(&crawl).map_err(|e| Error::new(ErrorKind::Io, "crawl.json", e.to_string()))?;
     let source = Source { kind: "folder".to_owned(), name: args.payer.clone() };
-    let built = builder.build(&store, &BuildOptions { as_of, sources: vec![source] }, &crawl)?;
+    let built =
+        builder.build(&store, &BuildOptions { as_of, sources: vec![source], ..BuildOptions::default() }, &crawl)?;
     let dataset = Dataset::open(&built.folder)?;
     Ok(Made { built, dataset, counts, seconds_reading, seconds: begun.elapsed().as_secs_f64() })
 }

@@ -4,7 +4,7 @@ pub(super) mod tables;
 
 use std::path::PathBuf;
 
-use coverdex_core::{Coverage, Drug, PackageCoverage, Result};
+use coverdex_core::{Coverage, Drug, ErrorKind, PackageCoverage, Result};
 
 pub(super) use self::tables::{cells, heading};
 use crate::args::CoveredArgs;
@@ -59,7 +59,13 @@ pub(super) fn ask<'a>(
         if !plans.iter().any(|meant| here(&meant)) {
             continue;
         }
-        let resolved = drugs.iter().map(|text| opened.dataset.drug(text)).collect::<Result<Vec<Drug>>>()?;
+        let resolve = |text: &String| match opened.dataset.drug(text) {
+            Err(error) if drugs.len() > 1 && error.kind() == ErrorKind::InvalidInput => {
+                Ok(Drug::not_understood(text, &error))
+            }
+            resolved => resolved,
+        };
+        let resolved = drugs.iter().map(resolve).collect::<Result<Vec<Drug>>>()?;
         for (meant, slot) in plans.iter().zip(&mut answered).filter(|(meant, _)| here(meant)) {
             let answers = resolved
                 .iter()
@@ -84,3 +90,7 @@ pub(super) fn elements(answered: &[PlanAnswers<'_>]) -> Vec<CoverageAnswer> {
     };
     answered.iter().flat_map(|plan| plan.answers.iter().map(move |answer| element(plan, answer))).collect()
 }
+
+#[cfg(test)]
+#[cfg(feature = "sandbox")]
+mod tests;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use coverdex_core::ids::Audience;
 use coverdex_core::words::thousands;
-use coverdex_core::{CoverageStatus, Error, PlanFilter, Result};
+use coverdex_core::{CoverageStatus, Error, Plan, PlanFilter, Result};
 use coverdex_sandbox::{FolderOptions, MadePayer, Shape};
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ const AS_CLIENTS_SAY: [&str; 8] = [
     "eliquis 5 mg",
     "lantus solostar",
     "gabapentin 300",
-    "omeprazole 20 mg",
+    "omeprazole dr 20 mg capsule",
     "amlodipine 5",
 ];
 
@@ -48,7 +48,7 @@ pub(super) fn run(args: &DemoArgs, output: Output) -> Result<Exit> {
     let store = args.out.clone().unwrap_or_else(|| std::env::temp_dir().join(FOLDER));
     let made = made_payer(&store, output)?;
     let datasets = Datasets::open(std::slice::from_ref(&store))?;
-    let (plans, others) = individual_plans(&datasets)?;
+    let (plans, unanswerable, others) = individual_plans(&datasets)?;
     let drugs = AS_CLIENTS_SAY.map(str::to_owned);
     let answered = ask(&datasets, plans, &drugs)?;
     let next = next_commands(&store, &answered);
@@ -63,7 +63,7 @@ pub(super) fn run(args: &DemoArgs, output: Output) -> Result<Exit> {
                 next: next.clone(),
             })
         },
-        |look| render(look, &made, &answered, others, &next),
+        |look| render(look, &made, &answered, &not_shown(&unanswerable, others), &next),
     )?;
     Ok(Exit::Answered)
 }
@@ -84,18 +84,31 @@ fn made_payer(store: &Path, output: Output) -> Result<Made> {
     make(&build, output)
 }
 
-/// The plans of the data's year that anyone eligible can choose, and how many others there are.
-fn individual_plans(datasets: &Datasets) -> Result<(Vec<MeantPlan<'_>>, usize)> {
-    let mut plans = Vec::new();
-    let mut others = 0;
+/// The plans of the data's year that anyone eligible can choose, with a drug list and without, and
+/// how many others there are.
+fn individual_plans(datasets: &Datasets) -> Result<(Vec<MeantPlan<'_>>, Vec<Plan>, usize)> {
+    let (mut plans, mut unanswerable, mut others) = (Vec::new(), Vec::new(), 0);
     for opened in datasets.all() {
         let year = opened.dataset.as_of().split('-').next().and_then(|year| year.parse().ok());
         let filter = PlanFilter { audience: Some(Audience::Individual), year, ..PlanFilter::default() };
         let individual = opened.dataset.plans(&filter)?;
         others += opened.dataset.all_plans()?.len() - individual.len();
-        plans.extend(individual.into_iter().map(|plan| MeantPlan { opened, plan, notes: Vec::new() }));
+        let (with, without): (Vec<Plan>, Vec<Plan>) = individual.into_iter().partition(|plan| plan.drugs.has_entries());
+        plans.extend(with.into_iter().map(|plan| MeantPlan { opened, plan, notes: Vec::new() }));
+        unanswerable.extend(without);
     }
-    Ok((plans, others))
+    Ok((plans, unanswerable, others))
+}
+
+/// The plans that the table leaves out, and why.
+fn not_shown(unanswerable: &[Plan], others: usize) -> String {
+    let mut text = String::new();
+    if !unanswerable.is_empty() {
+        let plans: Vec<String> =
+            unanswerable.iter().map(|plan| format!("{} ({})", plan.id, words::drug_list(plan))).collect();
+        let _ = write!(text, "Without a drug list, so unknown: {}. ", plans.join(", "));
+    }
+    text + &format!("Not shown: {others} plans of other kinds (employer groups, special needs, Medicaid) or years.")
 }
 
 /// What to type next: commands that answer from this dataset.
@@ -104,8 +117,8 @@ fn next_commands(store: &Path, answered: &[PlanAnswers<'_>]) -> Vec<String> {
     let (program, data) = (shell_word(&program), shell_word(&store.display().to_string()));
     let listed = |plan: &&PlanAnswers<'_>| plan.answers.iter().any(|answer| answer.coverage.listed > 0);
     let plan = answered.iter().find(listed).map(|plan| plan.meant.plan.id.to_string()).unwrap_or_default();
-    let ndc = answered.iter().flat_map(|plan| &plan.answers).flat_map(|answer| &answer.packages);
-    let ndc = ndc.filter_map(|package| package.ndc11).next().map(|ndc| ndc.to_string()).unwrap_or_default();
+    let mut packages = answered.iter().flat_map(|plan| &plan.answers).flat_map(|answer| &answer.packages);
+    let ndc = packages.find_map(|package| package.ndc11).map(|ndc| ndc.to_string()).unwrap_or_default();
     [
         "plans --audience individual".to_owned(),
         format!("drug atorva --plan {plan}"),
@@ -117,7 +130,7 @@ fn next_commands(store: &Path, answered: &[PlanAnswers<'_>]) -> Vec<String> {
     .into()
 }
 
-fn render(look: Look, made: &Made, answered: &[PlanAnswers<'_>], others: usize, next: &[String]) -> String {
+fn render(look: Look, made: &Made, answered: &[PlanAnswers<'_>], not_shown: &str, next: &[String]) -> String {
     let mut text = table::wrap(
         look,
         &format!(
@@ -129,10 +142,9 @@ fn render(look: Look, made: &Made, answered: &[PlanAnswers<'_>], others: usize, 
         ),
         "",
     );
-    text += "\nEight drugs as a client says them, under every plan that anyone eligible can choose\n";
+    text += "\nEight drugs as a client says them, under the plans that anyone eligible can choose\n";
     text += &tables::render(look, answered, false, false);
-    let _ =
-        writeln!(text, "{others} other plans (employer groups, special needs, Medicaid, other years) are not shown.");
+    text += &table::wrap(look, not_shown, "  ");
     if let Some(explained) = explain_not_listed(look, answered) {
         text += "\n";
         text += &explained;
@@ -161,5 +173,5 @@ fn explain_not_listed(look: Look, answered: &[PlanAnswers<'_>]) -> Option<String
         drug.title().unwrap_or_default(),
         words::drug_list(plan),
     );
-    Some(table::wrap(look, &words::shown(&sentence), "  "))
+    Some(table::wrap(look, &words::shown(&sentence), ""))
 }

@@ -50,7 +50,8 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
             if nothing {
                 return none(&text);
             }
-            found.iter().map(|found| render(look, found, datasets.several(), args.limit)).collect::<Vec<_>>().join("\n")
+            let some = found.iter().filter(|found| !found.lines.is_empty());
+            some.map(|found| render(look, found, datasets.several(), args.limit)).collect::<Vec<_>>().join("\n")
         },
     )?;
     Ok(if nothing { Exit::NotThere } else { Exit::Answered })
@@ -102,7 +103,8 @@ fn with_plan(look: Look, meant: &MeantPlan<'_>, lines: &[DrugLine], foot: &mut F
         let [status, tier, flags @ ..] = cells(coverage, &[]);
         grid.add_row([table::text(drug), status, tier].into_iter().chain(flags));
     }
-    super::covered::heading(meant) + &table::render(&grid)
+    table::narrow(look, &mut grid, 3..6);
+    super::covered::heading(look, meant) + &table::render(&grid)
 }
 
 /// The name, with the brand or ingredient where the payer states one that the name does not say.

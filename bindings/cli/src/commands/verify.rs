@@ -40,7 +40,7 @@ pub(super) fn run(data: &[PathBuf], output: Output) -> Result<Exit> {
         |_| {
             checked.iter().fold(String::new(), |text, (path, checked)| match checked {
                 Ok(verified) => text + &whole(path, verified),
-                Err(failure) => text + &format!("{path}: DAMAGED\n  {}", failure.text()),
+                Err(failure) => text + &format!("{path}: not whole\n  {}", failure.text()),
             })
         },
     )?;

@@ -111,7 +111,7 @@ impl CoverageAnswer {
             as_of: dataset.as_of().to_owned(),
             source: dataset.source(),
             dataset: dataset.manifest().dataset.clone(),
-            notes: meant.notes.clone(),
+            notes: meant.notes.iter().cloned().chain(drug.problem().map(str::to_owned)).collect(),
         }
     }
 }

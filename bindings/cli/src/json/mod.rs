@@ -4,7 +4,10 @@
 mod answer;
 mod coverage;
 mod dataset;
+mod places;
 mod plans;
+mod provider;
+mod providers;
 mod report;
 
 use coverdex_core::{Error, ErrorKind, Result};
@@ -13,7 +16,10 @@ use serde::Serialize;
 pub(crate) use answer::{DrugDocument, DrugList};
 pub(crate) use coverage::{CoverageAnswer, CoverageSummary};
 pub(crate) use dataset::{InfoDocument, VerifiedDocument};
+pub(crate) use places::{CountiesDocument, CountyResult};
 pub(crate) use plans::{PlanResult, PlansDocument};
+pub(crate) use provider::{ProviderAnswer, ProviderDocument};
+pub(crate) use providers::{AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, rounded};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report};
 
 use crate::failure::Failure;

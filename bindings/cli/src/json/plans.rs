@@ -1,8 +1,9 @@
 //! `coverdex plans --json`.
 
-use coverdex_core::{DrugBenefit, Network, Plan};
+use coverdex_core::{Network, Plan};
 use serde::Serialize;
 
+use super::CountyResult;
 use crate::data::Opened;
 
 /// The plans that fit.
@@ -11,13 +12,15 @@ pub(crate) struct PlansDocument {
     pub(crate) results: Vec<PlanResult>,
     /// Plans that may be sold there, nobody can tell; empty where no place was asked for.
     pub(crate) area_unknown: Vec<PlanResult>,
+    /// The counties that the place was read as; empty where none was asked for.
+    pub(crate) place: Vec<CountyResult>,
 }
 
 #[derive(Debug, Serialize)]
 pub(crate) struct PlanResult {
     plan: String,
     name: Option<String>,
-    /// The payer's type code; the first where it states several.
+    /// The payer's type code; a code before words where it states several.
     #[serde(rename = "type")]
     kind: Option<String>,
     types: Vec<String>,
@@ -36,7 +39,7 @@ pub(crate) struct PlanResult {
 }
 
 #[derive(Debug, Serialize)]
-struct NetworkFields {
+pub(super) struct NetworkFields {
     system: String,
     id: String,
     kind: &'static str,
@@ -48,12 +51,12 @@ impl PlanResult {
         Self {
             plan: plan.id.to_string(),
             name: plan.name.clone(),
-            kind: plan.types.first().cloned(),
+            kind: plan.types.iter().find(|kind| !kind.contains(' ')).or(plan.types.first()).cloned(),
             types: plan.types.clone(),
             audience: plan.audience.as_str(),
             year: plan.year,
             networks: plan.networks.iter().map(NetworkFields::from).collect(),
-            formulary: matches!(plan.drugs, DrugBenefit::Complete | DrugBenefit::Incomplete | DrugBenefit::NoList),
+            formulary: plan.drugs.has_entries(),
             drugs: plan.drugs.as_str(),
             expected: plan.expected,
             gaps: plan.gaps,

@@ -78,7 +78,7 @@ pub(super) struct Line {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RxnormCode {
     pub(super) packages: Vec<u32>,
-    /// Distinct strengths and form groups among packages that state them.
+    /// Distinct strengths, or strengths with form groups, among packages that state them.
     pub(super) strengths: usize,
 }
 
@@ -402,17 +402,38 @@ fn number(packages: Vec<Package>) -> Catalogue {
             catalogue.packages.push(package.clone());
         }
     }
-    let mut formulations: BTreeMap<Rxcui, BTreeSet<(String, String)>> = BTreeMap::new();
+    let mut spans: BTreeMap<Rxcui, Span<'_>> = BTreeMap::new();
     for (number, package) in (0_u32..).zip(&catalogue.packages) {
         for code in &package.rxcuis {
             catalogue.rxnorm.entry(*code).or_default().packages.push(number);
-            formulations.entry(*code).or_default().extend(package.naming.formulation());
+            spans.entry(*code).or_default().add(&package.naming);
         }
     }
     for (code, row) in &mut catalogue.rxnorm {
-        row.strengths = formulations.get(code).map_or(0, BTreeSet::len);
+        row.strengths = spans.get(code).map_or(0, Span::count);
     }
     catalogue
+}
+
+/// The strengths and forms that the packages of an RxNorm code state.
+#[derive(Default)]
+struct Span<'a> {
+    strengths: BTreeSet<&'a str>,
+    formulations: BTreeSet<(String, String)>,
+}
+
+impl<'a> Span<'a> {
+    fn add(&mut self, naming: &'a Naming) {
+        if naming.strength.is_some() {
+            self.strengths.insert(&naming.strength_key);
+        }
+        self.formulations.extend(naming.formulation());
+    }
+
+    /// How many different drugs that is at least; a package that states no form differs from none.
+    fn count(&self) -> usize {
+        self.strengths.len().max(self.formulations.len())
+    }
 }
 
 /// The line that packages of one key share; of several spellings the one that reads best.

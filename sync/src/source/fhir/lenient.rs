@@ -61,7 +61,7 @@ pub(super) enum Text<'a> {
     #[default]
     Absent,
     /// A JSON string.
-    Text(Cow<'a, str>),
+    String(Cow<'a, str>),
     /// A JSON number or boolean, as written (decimals may lose trailing zeros).
     Number(String),
 }
@@ -71,7 +71,7 @@ impl Text<'_> {
     pub(super) fn get(&self) -> Option<&str> {
         let text = match self {
             Self::Absent => return None,
-            Self::Text(text) => text.trim(),
+            Self::String(text) => trim(text),
             Self::Number(text) => text.as_str(),
         };
         (!text.is_empty()).then_some(text)
@@ -88,13 +88,22 @@ impl Text<'_> {
     }
 }
 
+/// Without blanks around it; most texts have none, which their ends show.
+fn trim(text: &str) -> &str {
+    match text.as_bytes() {
+        [0x21..=0x7e] | [0x21..=0x7e, .., 0x21..=0x7e] => text,
+        _ => text.trim(),
+    }
+}
+
 /// Runs of blanks made one blank, control characters dropped; `None` where nothing is left.
 pub(super) fn words(text: &str) -> Option<String> {
-    let plain = !text.is_empty()
-        && text.bytes().all(|b| (0x20..0x7f).contains(&b))
-        && !text.starts_with(' ')
-        && !text.ends_with(' ')
-        && !text.contains("  ");
+    let mut before = b' ';
+    let plain = text.bytes().all(|b| {
+        let fine = (0x21..0x7f).contains(&b) || (b == b' ' && before != b' ');
+        before = b;
+        fine
+    }) && before != b' ';
     if plain {
         return Some(text.to_owned());
     }
@@ -218,6 +227,16 @@ impl<'de: 'a, 'a> Element<'de> for Text<'a> {
     }
 }
 
+impl<'de, T: Element<'de>> Element<'de> for Box<T> {
+    fn from_object<A: MapAccess<'de>>(object: A) -> Result<Option<Self>, A::Error> {
+        Ok(T::from_object(object)?.map(Self::new))
+    }
+
+    fn from_text(text: Text<'de>) -> Option<Self> {
+        T::from_text(text).map(Self::new)
+    }
+}
+
 fn drain_object<'de, A: MapAccess<'de>>(object: &mut A) -> Result<(), A::Error> {
     while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
@@ -231,15 +250,15 @@ macro_rules! scalars {
         }
 
         fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-            Ok($wrap(Text::Text(Cow::Borrowed(text))))
+            Ok($wrap(Text::String(Cow::Borrowed(text))))
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-            Ok($wrap(Text::Text(Cow::Owned(text.to_owned()))))
+            Ok($wrap(Text::String(Cow::Owned(text.to_owned()))))
         }
 
         fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
-            Ok($wrap(Text::Text(Cow::Owned(text))))
+            Ok($wrap(Text::String(Cow::Owned(text))))
         }
 
         fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {

@@ -34,7 +34,7 @@ pub use note::{Note, Notes};
 use self::datatypes::Meta;
 use self::identity::{Bundled, parts, source_id, source_id_of_content, stamp};
 use self::lenient::{One, Text};
-use crate::model::{Content, Received, ResourceKind, SourceId};
+use crate::model::{Content, Received, ResourceKind, SourceId, Stamp};
 
 /// What became of one piece of JSON.
 #[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are of the large kind")]
@@ -97,44 +97,77 @@ const MEMBER_DATA: [&str; 34] = [
 /// Reads one resource: a line of NDJSON, a body, an entry of a Bundle.
 #[must_use]
 pub fn read_resource(bytes: &[u8]) -> Outcome {
-    read_in(bytes, &Bundled::default(), None)
+    match std::str::from_utf8(bytes) {
+        Ok(text) => read_in(text, &Bundled::default(), None),
+        Err(_) => match read_in(&String::from_utf8_lossy(bytes), &Bundled::default(), None) {
+            Outcome::Received(received, mut notes) => {
+                notes.add(Note::DamagedText);
+                Outcome::Received(received, notes)
+            }
+            outcome => outcome,
+        },
+    }
 }
 
 /// Drops a byte-order mark and the blanks around.
-pub(crate) fn trim(bytes: &[u8]) -> &[u8] {
-    let bytes = bytes.trim_ascii();
-    bytes.strip_prefix(b"\xef\xbb\xbf").map_or(bytes, |rest| rest.trim_ascii_start())
+fn trim(text: &str) -> &str {
+    let text = text.trim_ascii();
+    text.strip_prefix('\u{feff}').map_or(text, str::trim_ascii_start)
 }
 
 /// Reads one resource whose references may lean on `bundled`, and whose id may be the Bundle's
 /// `full_url` for it.
-fn read_in(bytes: &[u8], bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
-    let bytes = trim(bytes);
-    if bytes.first() != Some(&b'{') {
-        return match serde_json::from_slice::<IgnoredAny>(bytes) {
+fn read_in(text: &str, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+    let text = trim(text);
+    if !text.starts_with('{') {
+        return match serde_json::from_str::<IgnoredAny>(text) {
             Ok(_) => Outcome::NotAResource("no JSON object".to_owned()),
             Err(error) => Outcome::NotJson(error.to_string()),
         };
     }
-    attempt(bytes, bundled, full_url, Notes::default())
-        .unwrap_or_else(|error| second_attempt(bytes, &error, bundled, full_url))
+    match attempt(text, bundled, full_url, Notes::default())
+        .unwrap_or_else(|error| second_attempt(text, &error, bundled, full_url))
+    {
+        Outcome::NotJson(reason) if begins_a_list(text) => Outcome::Received(
+            Received {
+                kind: ResourceKind::List,
+                source: source_id_of_content(text),
+                updated: Stamp::default(),
+                content: Content::Quarantined(format!("a List that is no JSON: {}", at_no_place(&reason))),
+            },
+            Notes::default(),
+        ),
+        outcome => outcome,
+    }
+}
+
+/// Whether a text that is no JSON began as a List: what is lost then is not one entry but the names of
+/// thousands, which must not pass for "not listed".
+fn begins_a_list(text: &str) -> bool {
+    let head: String = text.chars().take(400).filter(|c| !c.is_whitespace()).collect();
+    head.contains("\"resourceType\":\"List\"")
+}
+
+/// A parser's reason without line and column, so that equal faults count as one.
+fn at_no_place(reason: &str) -> &str {
+    reason.split(" at line ").next().unwrap_or(reason)
 }
 
 fn attempt(
-    bytes: &[u8],
+    text: &str,
     bundled: &Bundled<'_>,
     full_url: Option<&str>,
     notes: Notes,
 ) -> Result<Outcome, serde_json::Error> {
-    let name = match leading_type(bytes) {
+    let name = match leading_type(text) {
         Some(name) => Cow::Borrowed(name),
-        None => match serde_json::from_slice::<TypeOnly<'_>>(bytes)?.resource_type.get() {
+        None => match serde_json::from_str::<TypeOnly<'_>>(text)?.resource_type.get() {
             Some(name) => Cow::Owned(name.to_owned()),
             None => return Ok(Outcome::NotAResource("no resourceType".to_owned())),
         },
     };
     let Some(kind) = ResourceKind::from_name(&name) else {
-        serde_json::from_slice::<IgnoredAny>(bytes)?;
+        serde_json::from_str::<IgnoredAny>(text)?;
         return Ok(if name == "Bundle" {
             Outcome::Bundle
         } else if MEMBER_DATA.contains(&name.as_ref()) {
@@ -143,7 +176,7 @@ fn attempt(
             Outcome::Unread(name.into_owned())
         });
     };
-    let context = Context { kind, bytes, bundled, full_url };
+    let context = Context { kind, text, bundled, full_url };
     match kind {
         ResourceKind::List => context.read::<list::List<'_>>(notes),
         ResourceKind::MedicationKnowledge => context.read::<formulary::MedicationKnowledge<'_>>(notes),
@@ -156,35 +189,28 @@ fn attempt(
     }
 }
 
-/// After a failed attempt: bytes that are no UTF-8 are replaced, properties that stand twice with
-/// the same value become one; what still fails is refused.
-fn second_attempt(bytes: &[u8], error: &serde_json::Error, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+/// After a failed attempt: properties that stand twice with the same value become one; what still
+/// fails is refused.
+fn second_attempt(text: &str, error: &serde_json::Error, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+    let Some(text) = duplicates::canonical(text) else { return Outcome::NotJson(error.to_string()) };
     let mut notes = Notes::default();
-    let text = String::from_utf8_lossy(bytes);
-    if matches!(text, Cow::Owned(_)) {
-        notes.add(Note::DamagedText);
-    }
-    let Some(canonical) = duplicates::canonical(&text) else { return Outcome::NotJson(error.to_string()) };
-    if error.is_data() {
-        notes.add(Note::RepeatedProperty);
-    }
-    let bytes = canonical.as_bytes();
-    attempt(bytes, bundled, full_url, notes).unwrap_or_else(|error| refuse(bytes, &error))
+    notes.add(Note::RepeatedProperty);
+    attempt(&text, bundled, full_url, notes).unwrap_or_else(|error| refuse(&text, &error))
 }
 
 /// A resource that is JSON but cannot be read: in all likelihood for a property that stands twice.
-fn refuse(bytes: &[u8], error: &serde_json::Error) -> Outcome {
-    let text = error.to_string();
-    let reason = match text.strip_prefix("duplicate field `").and_then(|rest| rest.split_once('`')) {
+fn refuse(text: &str, error: &serde_json::Error) -> Outcome {
+    let message = error.to_string();
+    let reason = match message.strip_prefix("duplicate field `").and_then(|rest| rest.split_once('`')) {
         Some((property, _)) => format!("the property {property:?} stands twice with different values"),
-        None => text,
+        None => message,
     };
-    let kind = serde_json::from_slice::<TypeOnly<'_>>(bytes)
+    let kind = serde_json::from_str::<TypeOnly<'_>>(text)
         .ok()
         .and_then(|head| head.resource_type.get().and_then(ResourceKind::from_name));
     let Some(kind) = kind else { return Outcome::NotAResource(reason) };
-    let head = serde_json::from_slice::<Head<'_>>(bytes).unwrap_or_default();
-    let source = head.id.get().map_or_else(|| source_id_of_content(bytes), |id| source_id(kind.as_str(), id));
+    let head = serde_json::from_str::<Head<'_>>(text).unwrap_or_default();
+    let source = head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id(kind.as_str(), id));
     let updated = stamp(head.meta.0.as_ref().and_then(|meta| meta.last_updated.get()));
     Outcome::Received(Received { kind, source, updated, content: Content::Quarantined(reason) }, Notes::default())
 }
@@ -207,8 +233,8 @@ struct Head<'a> {
 
 /// The resource type, where it is the first property, as it nearly always is: the rest is then
 /// parsed only once.
-fn leading_type(bytes: &[u8]) -> Option<&str> {
-    let rest = bytes.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"resourceType\"")?;
+fn leading_type(text: &str) -> Option<&str> {
+    let rest = text.as_bytes().strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"resourceType\"")?;
     let rest = rest.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"\"")?;
     let end = rest.iter().take(64).position(|b| !b.is_ascii_alphanumeric())?;
     let name = rest.get(..end)?;
@@ -254,14 +280,14 @@ resources!(
 /// Where a resource stands.
 struct Context<'a> {
     kind: ResourceKind,
-    bytes: &'a [u8],
+    text: &'a str,
     bundled: &'a Bundled<'a>,
     full_url: Option<&'a str>,
 }
 
 impl<'a> Context<'a> {
     fn read<T: Resource<'a>>(&self, mut notes: Notes) -> Result<Outcome, serde_json::Error> {
-        let resource: T = serde_json::from_slice(self.bytes)?;
+        let resource: T = serde_json::from_str(self.text)?;
         let content = resource.content(self.bundled, &mut notes);
         let received = Received {
             kind: self.kind,
@@ -275,13 +301,11 @@ impl<'a> Context<'a> {
     fn source(&self, id: Option<&str>, notes: &mut Notes) -> SourceId {
         let name = self.kind.as_str();
         let of_url = || self.full_url.and_then(parts).filter(|(kind, _)| kind.is_none_or(|kind| kind == name));
-        match id.or_else(|| of_url().map(|(_, id)| id)) {
-            Some(id) => source_id(name, id),
-            None => {
-                notes.add(Note::WithoutId);
-                source_id_of_content(self.bytes)
-            }
+        if let Some(id) = id.or_else(|| of_url().map(|(_, id)| id)) {
+            return source_id(name, id);
         }
+        notes.add(Note::WithoutId);
+        source_id_of_content(self.text)
     }
 }
 

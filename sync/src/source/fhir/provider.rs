@@ -1,5 +1,6 @@
 //! Practitioner and Organization.
 
+use coverdex_core::ids::Npi;
 use serde::Deserialize;
 
 use super::contact::{ContactPoint, phones};
@@ -102,7 +103,7 @@ impl Practitioner<'_> {
         let mut npis = npis(&self.identifier);
         if npis.is_empty() {
             // Some payers use the NPI as the resource's id.
-            npis.extend(self.id.get().filter(|id| is_npi(id)).map(str::to_owned));
+            npis.extend(self.id.get().filter(|id| id.parse::<Npi>().is_ok()).map(str::to_owned));
         }
         let best = self.name.iter().filter(|name| name.reading().is_some()).min_by_key(|name| name.rank(updated));
         if best.is_none() && npis.is_empty() {
@@ -229,14 +230,4 @@ fn npis(identifiers: &Many<Identifier<'_>>) -> Vec<String> {
     npis.sort_unstable();
     npis.dedup();
     npis
-}
-
-/// Ten digits that begin with 1 or 2 and whose check digit is right (Luhn over `80840` and them).
-fn is_npi(text: &str) -> bool {
-    let doubled_sum =
-        |(place, digit): (usize, u32)| if place % 2 == 1 { digit * 2 / 10 + digit * 2 % 10 } else { digit };
-    let digits: Option<Vec<u32>> = text.chars().rev().map(|c| c.to_digit(10)).collect();
-    text.len() == 10
-        && text.starts_with(['1', '2'])
-        && digits.is_some_and(|digits| (24 + digits.into_iter().enumerate().map(doubled_sum).sum::<u32>()) % 10 == 0)
 }

@@ -157,9 +157,9 @@ fn read_accepting(
 }
 
 fn claim(extension: &Extension<'_>, bundled: &Bundled<'_>) -> Option<NetworkClaim> {
-    let reference = extension.reference.0.as_ref();
+    let reference = extension.reference.0.as_deref();
     let identifier =
-        reference.and_then(|reference| reference.identifier.0.as_ref()).or(extension.identifier.0.as_ref());
+        reference.and_then(|reference| reference.identifier.0.as_ref()).or(extension.identifier.0.as_deref());
     identifier
         .and_then(|identifier| network_key(&identifier.system, &identifier.value))
         .map(NetworkClaim::Key)

@@ -227,20 +227,31 @@ fn damaged_files_are_errors() {
         ("zstd cut in the middle", "a.ndjson.zst", zst[..zst.len() / 2].to_vec()),
         ("zstd cut at the end", "a.ndjson.zst", zst[..zst.len() - 1].to_vec()),
         ("document cut off", "b.json", pretty),
+        ("UTF-16", "u.json", b"\xff\xfe{\0\"\0".to_vec()),
     ] {
         let message = error(&[good.clone(), (name, bytes)]);
         assert!(message.contains(name), "{what}: {message}");
     }
+}
+
+#[test]
+fn caps() {
+    let error = |bytes: &[u8]| {
+        let folder = folder(&[("big.ndjson.zst", zstd(bytes))]);
+        read_with(folder.path(), 1).unwrap_err().to_string()
+    };
+    let good = br#"{"resourceType":"Location","id":"1"}"#;
     let long = format!(r#"{{"resourceType":"Location","id":"2","pad":"{}"}}"#, " ".repeat(65 << 20));
-    let message = error(&[good.clone(), ("long.ndjson.gz", gzip(long.as_bytes()))]);
-    assert!(message.contains("long.ndjson.gz:1") && message.contains("64 MiB"), "{message}");
-    let late = format!("{}\n{long}", String::from_utf8(good.1.clone()).unwrap());
-    let message = error(&[("long.ndjson.gz", gzip(late.as_bytes()))]);
-    assert!(message.contains("long.ndjson.gz:2"), "{message}");
-    // A bomb: blanks without end, a thousandth of them on the disk.
-    let bomb = [good.1.clone(), vec![b'\n'; 300 << 20]].concat();
-    let message = error(&[("bomb.ndjson.zst", zstd(&bomb))]);
+    let message = error(long.as_bytes());
+    assert!(message.contains("big.ndjson.zst:1") && message.contains("64 MiB"), "{message}");
+    let message = error(&[good, b"\n".as_slice(), long.as_bytes()].concat());
+    assert!(message.contains("big.ndjson.zst:2") && message.contains("64 MiB"), "{message}");
+    // A bomb: blank lines without end, a thousandth of them on the disk.
+    let message = error(&[good.as_slice(), &vec![b'\n'; 300 << 20]].concat());
     assert!(message.contains("expands"), "{message}");
+    let document = [b"{\n\"resourceType\":\"Bundle\",\n".as_slice(), &vec![b'\n'; 257 << 20]].concat();
+    let message = error(&document);
+    assert!(message.contains("expands") || message.contains("document"), "{message}");
 }
 
 #[test]

@@ -96,8 +96,11 @@ fn read(payer: &MadePayer) -> Read {
         let entries = list["entry"].as_array().unwrap();
         let named: Vec<String> = entries
             .iter()
-            .filter_map(|e| e["item"]["reference"].as_str())
-            .map(|r| r.split("MedicationKnowledge/").nth(1).unwrap().split('/').next().unwrap().to_owned())
+            .enumerate()
+            .map(|(nth, e)| match e["item"]["reference"].as_str() {
+                Some(r) => r.split("MedicationKnowledge/").nth(1).unwrap().split('/').next().unwrap().to_owned(),
+                None => format!("{} names nothing at {nth}", list["id"]),
+            })
             .collect();
         assert!(named.len() <= payer.shape().list_size as usize);
         references.entry(identifier["value"].as_str().unwrap().to_owned()).or_default().extend(named);

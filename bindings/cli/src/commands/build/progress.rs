@@ -25,6 +25,7 @@ impl Progress {
         {
             bar.set_style(style.progress_chars("=> "));
         }
+        bar.set_message("0");
         Self { bar }
     }
 

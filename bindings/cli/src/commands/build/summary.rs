@@ -1,9 +1,10 @@
 //! What a build says at its end.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use coverdex_core::{Info, Plan};
+use coverdex_core::{DrugBenefit, Info, Plan};
 use coverdex_sync::build::resource_name;
 use coverdex_sync::source::folder::FolderCounts;
 
@@ -22,7 +23,7 @@ const MOST_PLANS: usize = 40;
 
 pub(super) fn render(look: Look, store: &Path, made: &Made, info: &Info, plans: &[Plan]) -> String {
     let mut text = report_tables(look, info, plans);
-    text += &set_aside(&made.counts, made.built.repeats);
+    text += &set_aside(look, &made.counts, made.built.repeats);
     let manifest = &made.built.manifest;
     let _ = writeln!(
         text,
@@ -73,85 +74,101 @@ fn reasons(info: &Info, resource: &str) -> String {
 }
 
 fn plan_table(look: Look, plans: &[Plan]) -> String {
+    let (mut with, without): (Vec<&Plan>, Vec<&Plan>) = plans.iter().partition(|plan| plan.drugs.has_entries());
+    let mut text = "\nWhat came of the plans' drug lists\n".to_owned();
+    if with.len() > MOST_PLANS {
+        with.sort_by_key(|plan| (plan.drugs == DrugBenefit::Complete, std::cmp::Reverse(plan.gaps)));
+    }
+    if !with.is_empty() {
+        let mut list = table::list(look, &["Plan", "Name", "Lists", "Expected", "Gaps", "Drug list"]);
+        for plan in with.iter().take(MOST_PLANS) {
+            list.add_row([
+                table::text(plan.id.to_string()),
+                table::text(plan.name.as_deref().unwrap_or("(no name)")),
+                table::number(words::thousands(plan.lists.into())),
+                table::number(words::thousands(plan.expected.into())),
+                table::number(words::thousands(plan.gaps.into())),
+                table::text(words::drug_list(plan)),
+            ]);
+        }
+        table::unbroken(&mut list, 0);
+        text += &table::render(&list);
+    }
+    if with.len() > MOST_PLANS {
+        let _ = writeln!(text, "and {} plans more: coverdex plans", with.len() - MOST_PLANS);
+    }
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for plan in without {
+        let reason = words::drug_list(plan);
+        let id = plan.id.to_string();
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, plans)) => plans.push(id),
+            None => reasons.push((reason, vec![id])),
+        }
+    }
+    for (reason, ids) in &reasons {
+        let count = words::count(ids.len() as u64, "plan", "plans");
+        text += &table::wrap(look, &format!("{count}, {reason}: {}", some_of(ids)), "  ");
+    }
     if plans.is_empty() {
-        return "No plan was named.\n".to_owned();
-    }
-    let mut shown: Vec<&Plan> = plans.iter().collect();
-    if plans.len() > MOST_PLANS {
-        shown.sort_by_key(|plan| (plan.drugs == coverdex_core::DrugBenefit::Complete, std::cmp::Reverse(plan.gaps)));
-        shown.truncate(MOST_PLANS);
-    }
-    let mut list = table::list(look, &["Plan", "Name", "Lists", "Expected", "Gaps", "Drug list"]);
-    for plan in &shown {
-        list.add_row([
-            table::text(plan.id.to_string()),
-            table::text(plan.name.as_deref().unwrap_or("(no name)")),
-            table::number(words::thousands(plan.lists.into())),
-            table::number(words::thousands(plan.expected.into())),
-            table::number(words::thousands(plan.gaps.into())),
-            table::text(words::drug_list(plan)),
-        ]);
-    }
-    table::unbroken(&mut list, 0);
-    let mut text = "\nWhat came of the plans' drug lists\n".to_owned() + &table::render(&list);
-    if plans.len() > shown.len() {
-        let _ = writeln!(text, "and {} plans more: coverdex plans", plans.len() - shown.len());
+        text += "No plan was named.\n";
     }
     text
 }
 
-/// What was seen in the folder and did not become a resource.
-fn set_aside(counts: &FolderCounts, repeats: u64) -> String {
-    let mut text = String::new();
-    if repeats > 0 {
-        let _ = writeln!(
-            text,
-            "Repeats: {}, the newest version of each counted.",
-            words::count(repeats, "resource", "resources")
-        );
+/// The first few, and how many more.
+fn some_of(names: &[String]) -> String {
+    let shown = names.iter().take(MOST_LINES).map(|name| words::shown(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_LINES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
-    let by_type = |types: &std::collections::BTreeMap<String, u64>| {
+}
+
+/// What was seen in the folder and did not become a resource.
+fn set_aside(look: Look, counts: &FolderCounts, repeats: u64) -> String {
+    let mut lines = Vec::new();
+    if repeats > 0 {
+        let repeats = words::count(repeats, "resource", "resources");
+        lines.push(format!("Repeats: {repeats}, the newest version of each counted."));
+    }
+    let by_type = |types: &BTreeMap<String, u64>| {
         types.iter().map(|(kind, count)| format!("{} {kind}", words::thousands(*count))).collect::<Vec<_>>().join(", ")
     };
     if !counts.member_data.is_empty() {
-        let _ = writeln!(text, "Members' own data, passed over unread: {}.", by_type(&counts.member_data));
+        lines.push(format!("Members' own data, passed over unread: {}.", by_type(&counts.member_data)));
     }
     if !counts.unread.is_empty() {
-        let _ = writeln!(text, "Resources of types that are not read: {}.", by_type(&counts.unread));
+        lines.push(format!("Resources of types that are not read: {}.", by_type(&counts.unread)));
     }
     if !counts.other_files.is_empty() {
-        let names = counts.other_files.iter().take(MOST_LINES).map(|name| words::shown(name)).collect::<Vec<_>>();
-        let more = counts.other_files.len().saturating_sub(MOST_LINES);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(text, "Files without resources, left alone: {}{more}.", names.join(", "));
+        lines.push(format!("Files without resources, left alone: {}.", some_of(&counts.other_files)));
     }
-    let bad = counts.not_json + counts.not_resources;
-    if bad > 0 {
-        let _ = writeln!(
-            text,
+    if counts.not_json + counts.not_resources > 0 {
+        lines.push(format!(
             "Lines that are no JSON: {}; JSON that is no resource: {}. The first:",
             words::thousands(counts.not_json),
             words::thousands(counts.not_resources)
-        );
-        for line in counts.bad_lines.iter().take(MOST_LINES) {
-            let _ = writeln!(text, "  {}:{} {}", words::shown(&line.file), line.line, words::shown(&line.reason));
-        }
+        ));
+        let bad = counts.bad_lines.iter().take(MOST_LINES);
+        lines.extend(bad.map(|bad| words::shown(&format!("  {}:{} {}", bad.file, bad.line, bad.reason))));
     }
     if !counts.notes.is_empty() {
         let mut notes: Vec<_> = counts.notes.iter().collect();
         notes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let shown: Vec<String> = notes
+        let mut shown: Vec<String> = notes
             .iter()
             .take(MOST_LINES)
             .map(|((kind, note), count)| {
-                format!("{} in {}: {}", note.as_str(), resource_name(*kind), words::thousands(**count))
+                format!("{} in {} ({})", note.as_str(), resource_name(*kind), words::thousands(**count))
             })
             .collect();
-        let more = notes.len().saturating_sub(MOST_LINES);
-        let more = if more > 0 { format!("; and {more} more kinds") } else { String::new() };
-        let _ = writeln!(text, "Set aside inside resources: {}{more}.", shown.join("; "));
+        if notes.len() > MOST_LINES {
+            shown.push(format!("{} more kinds", notes.len() - MOST_LINES));
+        }
+        lines.push(format!("Set aside inside resources: {}.", shown.join("; ")));
     }
-    text
+    lines.iter().map(|line| table::wrap(look, line, "  ")).collect()
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive rate, far below 2^52")]

@@ -15,7 +15,7 @@ use crate::{table, words};
 const PLAN_WIDTH: u16 = 24;
 
 /// Columns that a plan needs where only the gist is shown.
-const GIST_WIDTH: u16 = 16;
+const GIST_WIDTH: u16 = 15;
 
 /// Columns that the drugs need.
 const DRUG_WIDTH: u16 = 24;
@@ -49,12 +49,14 @@ pub(in crate::commands) fn render(
         side_by_side(look, answered, plan_cell)
     } else if answered.len() >= MANY_PLANS {
         foot.note(GIST_LEGEND);
-        let groups = answered.chunks(room(GIST_WIDTH).max(1));
-        groups.map(|group| side_by_side(look, group, gist_cell)).collect()
+        // Groups of one size, so that no plan stands alone at the end.
+        let groups = answered.len().div_ceil(room(GIST_WIDTH).max(1));
+        let groups = answered.chunks(answered.len().div_ceil(groups));
+        groups.map(|group| side_by_side(look, group, gist_cell)).collect::<Vec<_>>().join("\n")
     } else {
         answered.iter().map(|plan| one_plan(look, plan)).collect::<Vec<_>>().join("\n")
     };
-    text += &questions_back(answered);
+    text += &questions_back(look, answered);
     if packages {
         text += &answered.iter().map(|plan| package_tables(look, plan)).collect::<String>();
     }
@@ -62,7 +64,7 @@ pub(in crate::commands) fn render(
 }
 
 /// The plan above its table: `H1234-567-000-2026 Gold Plus (HMO): MA-PD, individual, 2026`.
-pub(in crate::commands) fn heading(meant: &MeantPlan<'_>) -> String {
+pub(in crate::commands) fn heading(look: Look, meant: &MeantPlan<'_>) -> String {
     let plan = &meant.plan;
     let mut parts = plan.types.clone();
     parts.push(match words::audience(plan.audience) {
@@ -71,7 +73,7 @@ pub(in crate::commands) fn heading(meant: &MeantPlan<'_>) -> String {
     });
     parts.extend(plan.year.map(|year| year.to_string()));
     let name = plan.name.as_deref().unwrap_or("(no name)");
-    words::shown(&format!("{} {name}: {}\n", plan.id, parts.join(", ")))
+    table::wrap(look, &words::shown(&format!("{} {name}: {}", plan.id, parts.join(", "))), "  ")
 }
 
 fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
@@ -80,7 +82,8 @@ fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
         let drug = table::text(drug_words(&answer.drug, &answer.packages));
         grid.add_row(std::iter::once(drug).chain(cells(&answer.coverage, &answer.packages)));
     }
-    heading(&plan.meant) + &table::render(&grid)
+    table::narrow(look, &mut grid, 3..6);
+    heading(look, &plan.meant) + &table::render(&grid)
 }
 
 fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&Answer) -> Cell) -> String {
@@ -154,19 +157,22 @@ fn tier_gist(coverage: &Coverage) -> String {
 /// Everything that one plan says of a drug, in one cell.
 fn plan_cell(answer: &Answer) -> Cell {
     let coverage = &answer.coverage;
-    let mut lines = vec![status_words(coverage, &answer.packages)];
+    let mut lines = vec![coverage.to_string()];
     if coverage.listed > 0 && coverage.status != CoverageStatus::Conflict {
-        let tier = tier_words(coverage);
-        lines.insert(1, format!("tier {tier}"));
+        lines.push(format!("tier {}", tier_words(coverage)));
         let [pa, st, ql] = flag_words(coverage);
-        lines.insert(2, format!("PA {pa}, ST {st}, QL {ql}"));
+        lines.push(format!("PA {pa}, ST {st}, QL {ql}"));
     }
+    lines.extend(further_words(coverage, &answer.packages));
     table::status(coverage.status, &lines.join("\n"))
 }
 
 /// What was asked and what it was read as.
 fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
     let query = drug.query().trim();
+    if let Some(problem) = drug.problem() {
+        return problem.to_owned();
+    }
     match read_as(drug, packages) {
         Some(title) if !title.eq_ignore_ascii_case(query) => format!("{query}\nread as {title}"),
         _ => query.to_owned(),
@@ -176,12 +182,18 @@ fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
 /// Status, tier, and the three restrictions.
 pub(in crate::commands) fn cells(coverage: &Coverage, packages: &[PackageCoverage]) -> [Cell; 5] {
     let status = table::status(coverage.status, &status_words(coverage, packages));
-    let [pa, st, ql] = flag_words(coverage).map(|flag| table::flag(&flag));
+    let [pa, st, ql] = flag_words(coverage).map(table::flag);
     [status, table::text(tier_words(coverage)), pa, st, ql]
 }
 
 fn status_words(coverage: &Coverage, packages: &[PackageCoverage]) -> String {
-    let mut lines = vec![coverage.to_string()];
+    let lines = std::iter::once(coverage.to_string()).chain(further_words(coverage, packages));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// How the packages differ, what contradicts, and how many the plan does not list.
+fn further_words(coverage: &Coverage, packages: &[PackageCoverage]) -> Vec<String> {
+    let mut lines = Vec::new();
     if let Some(varies) = &coverage.varies {
         lines.push(format!("varies: {}", varies.sentence(packages)));
     }
@@ -190,10 +202,10 @@ fn status_words(coverage: &Coverage, packages: &[PackageCoverage]) -> String {
     {
         lines.extend(package.conflict.iter().map(|says| format!("says: {}", statement_words(says))));
     }
-    if coverage.not_on_this_list > 0 {
+    if coverage.not_on_this_list > 0 && coverage.listed > 0 {
         lines.push(format!("+{} not on this list", words::thousands(coverage.not_on_this_list.into())));
     }
-    lines.join("\n")
+    lines
 }
 
 fn statement_words(says: &Statement) -> String {
@@ -212,20 +224,20 @@ fn tier_words(coverage: &Coverage) -> String {
     }
 }
 
-fn flag_words(coverage: &Coverage) -> [String; 3] {
+fn flag_words(coverage: &Coverage) -> [&'static str; 3] {
     if coverage.listed == 0 || coverage.status == CoverageStatus::Conflict {
-        return [NOTHING, NOTHING, NOTHING].map(str::to_owned);
+        return [NOTHING, NOTHING, NOTHING];
     }
     let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
     [
-        words::flag_of(says.prior_authorization, varies.map(|varies| (varies.prior_authorization, varies.of))),
-        words::flag_of(says.step_therapy, varies.map(|varies| (varies.step_therapy, varies.of))),
-        words::flag_of(says.quantity_limit, varies.map(|varies| (varies.quantity_limit, varies.of))),
+        words::flag_of(says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
+        words::flag_of(says.step_therapy, varies.map(|varies| varies.step_therapy)),
+        words::flag_of(says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
     ]
 }
 
 /// What may have been meant by texts that fit several drugs, or none; once for each text.
-fn questions_back(answered: &[PlanAnswers<'_>]) -> String {
+fn questions_back(look: Look, answered: &[PlanAnswers<'_>]) -> String {
     let mut text = String::new();
     let mut asked: Vec<&str> = Vec::new();
     for drug in answered.iter().flat_map(|plan| &plan.answers).map(|answer| &answer.drug) {
@@ -233,9 +245,9 @@ fn questions_back(answered: &[PlanAnswers<'_>]) -> String {
             continue;
         }
         asked.push(drug.query());
-        text += &format!("{:?}: did you mean\n", drug.query().trim());
+        text += &table::wrap(look, &format!("{:?}: did you mean", drug.query().trim()), "  ");
         for candidate in drug.candidates() {
-            text += &words::shown(&format!("  {}\n", candidate_words(candidate)));
+            text += &table::wrap(look, &words::shown(&format!("  - {}", candidate_words(candidate))), "    ");
         }
     }
     text
@@ -280,7 +292,10 @@ fn package_tables(look: Look, plan: &PlanAnswers<'_>) -> String {
                 table::flag(words::flag(flags[2])),
             ]);
         }
-        text += &words::shown(&format!("\nPackages of {:?} in {}\n", answer.drug.query().trim(), plan.meant.plan.id));
+        let title = format!("Packages of {:?} in {}", answer.drug.query().trim(), plan.meant.plan.id);
+        text += "\n";
+        text += &table::wrap(look, &words::shown(&title), "  ");
+        table::narrow(look, &mut list, 4..7);
         text += &table::render(&list);
     }
     text
