@@ -32,6 +32,15 @@ pub fn build_folder(from: &Path, store: &Path, threads: usize, as_of: Option<&st
     builder.build(&Store::open(store)?, &options, &serde_json::json!({ "from": from.display().to_string() }))
 }
 
+/// A folder that goes when it is dropped, in memory where the system has a place for that: a build
+/// makes sure that its files are on the disk, and a thousand builds of a test need not.
+pub fn scratch() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let asked_for = std::env::var_os("TMPDIR").is_some();
+    let made = if !asked_for && memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 /// Writes resources as NDJSON into a new file of a folder.
 pub fn write_lines(path: &Path, resources: &[Value]) {
     let lines: String = resources.iter().map(|resource| format!("{resource}\n")).collect();
@@ -46,7 +55,7 @@ impl Made {
 
     /// Of resources made by hand, as of a date.
     pub fn as_of(resources: &[Value], as_of: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = scratch();
         let from = folder.path().join("from");
         fs::create_dir(&from).unwrap();
         write_lines(&from.join("resources.ndjson"), resources);
@@ -55,7 +64,7 @@ impl Made {
 
     /// Of a made payer, as of its newest resource.
     pub fn payer(payer: &MadePayer) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = scratch();
         let from = folder.path().join("from");
         payer.write_folder(&from, &FolderOptions::default()).unwrap();
         Self::from_folder(folder, &from, None)

@@ -187,6 +187,8 @@ fn judge(
     match (term.status, &term.tier) {
         (TermStatus::Conflict, _) => (CoverageStatus::Conflict, None),
         (TermStatus::EntryInactive, _) => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
+        // Lists that are not all there prove nothing against a row.
+        (TermStatus::Unreferenced, _) if absent.0 == CoverageStatus::Unknown => absent,
         (TermStatus::Unreferenced, _) => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
         (TermStatus::Listed, None) => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
         (TermStatus::Listed, Some(tier)) if tier.level == Some(TierLevel::NonFormulary) => {
@@ -303,7 +305,9 @@ impl Tally {
             (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
             (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
-            (0, 0) if self.unreferenced > 0 => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
+            (0, 0) if self.unreferenced > 0 && absent.0 != CoverageStatus::Unknown => {
+                (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced))
+            }
             (0, 0) => absent,
         }
     }
@@ -369,19 +373,23 @@ impl Dataset {
     pub fn package_coverage(&self, plan: &Plan, drug: &Drug) -> Result<Vec<PackageCoverage>> {
         let formulary = self.formulary(plan)?;
         let absent = absence(plan);
+        let asked = match drug.package() {
+            Some(ndc) => self.inner.drugs.package(&self.inner.database, ndc)?,
+            None => None,
+        };
         let watch = self.inner.interrupt.watch();
         let mut answers = Vec::new();
         for package in drug.packages() {
             watch.check()?;
             let term = term_of(formulary.as_deref(), *package)?;
             let listed = term.is_some_and(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
-            if !listed && drug.package().is_none() {
+            if !listed && asked != Some(*package) {
                 continue;
             }
             let (status, reason) = judge(term.map(Arc::as_ref), absent);
             answers.push(self.package_answer(*package, status, reason, term)?);
         }
-        if let (true, Some(ndc)) = (drug.packages().is_empty(), drug.package()) {
+        if let (true, Some(ndc)) = (answers.is_empty(), drug.package()) {
             let (status, reason) = absent;
             answers.push(PackageCoverage {
                 ndc11: Some(ndc),

@@ -25,7 +25,9 @@ impl Query {
     /// The words that a line must have, but for salts: atorvastatin calcium is found under
     /// atorvastatin too.
     pub(super) fn words(&self) -> impl Iterator<Item = &Token> {
-        self.tokens.iter().filter(|token| !is_glue(&token.text) && !is_salt(&token.text))
+        self.tokens.iter().filter(|token| {
+            !token.is_number && mass(&token.text).is_none() && !is_glue(&token.text) && !is_salt(&token.text)
+        })
     }
 
     /// The salts among its words, each in all its spellings.
@@ -59,7 +61,9 @@ impl Query {
         let telling = |word: &&String| !is_salt(word) && !is_release_word(word) && !is_glue(word);
         let missing = words.iter().any(|word| !self.has(word) && telling(&word));
         let told = words.iter().filter(telling).any(|word| self.has(word)) || words.iter().all(|w| self.has(w));
-        let explained = self.tokens.iter().map(indexed).all(|word| {
+        // Numbers and units of mass are the strength's, which may be written in another unit.
+        let strength = |token: &&Token| token.is_number || mass(&token.text).is_some();
+        let explained = self.tokens.iter().filter(|token| !strength(token)).map(indexed).all(|word| {
             words.contains(&word)
                 || elsewhere.contains(&word)
                 || is_glue(&word)
@@ -73,9 +77,37 @@ impl Query {
     /// 10 mg is 10 mg/5 mL, and neither 20 mg/10 mL nor 5-10 mg.
     fn fits_strength(&self, line: &LineRow) -> bool {
         let (asked, stated) = (self.amounts_beside(&line.name), stated_amounts(line));
-        let fits =
-            |(asked, stated): (&Amount, &Amount)| asked.0 == stated.0 && (asked.1.is_none() || asked.1 == stated.1);
-        stated.is_empty() || (asked.len() <= stated.len() && asked.iter().zip(&stated).all(fits))
+        stated.is_empty() || (asked.len() <= stated.len() && asked.iter().zip(&stated).all(same_amount))
+    }
+
+    /// Whether the line's strength is what was asked for, no more and no less; a unit that was not said
+    /// fits any.
+    fn is_exact(&self, line: &LineRow) -> bool {
+        let (asked, stated) = (self.amounts_beside(&line.name), stated_amounts(line));
+        !asked.is_empty() && asked.len() == stated.len() && asked.iter().zip(&stated).all(same_amount)
+    }
+
+    /// Whether a strength is asked for that none of the lines has exactly: 10 mg is not 10 mg/mL, and
+    /// 5 is not 5-325.
+    pub(super) fn misses_strength(&self, lines: &[LineRow]) -> bool {
+        lines.iter().any(|line| !self.amounts_beside(&line.name).is_empty())
+            && !lines.iter().any(|line| self.is_exact(line))
+    }
+
+    /// Of lines of an extended release those that state the one that was asked for (XL is not SR);
+    /// `None`: none states it.
+    pub(super) fn with_asked_release(&self, lines: Vec<LineRow>) -> Result<Vec<LineRow>, Vec<LineRow>> {
+        const TOLD_APART: [&str; 5] = ["xl", "sr", "cr", "xr", "la"];
+        let asked = |word: &&str| self.has(word);
+        if !TOLD_APART.iter().any(|word| asked(word)) {
+            return Ok(lines);
+        }
+        let states = |line: &LineRow| {
+            let words = fold::tokens(&line.name);
+            words.iter().any(|word| TOLD_APART.iter().filter(|told| asked(told)).any(|told| word.text == *told))
+        };
+        let stating: Vec<LineRow> = lines.iter().filter(|line| states(line)).cloned().collect();
+        if stating.is_empty() { Err(lines) } else { Ok(stating) }
     }
 
     fn amounts_beside(&self, name: &str) -> Vec<Amount> {
@@ -94,10 +126,7 @@ impl Query {
     /// Lines whose strength is exactly what was asked for, if there are any; else all. Lines that
     /// state no form are left out where others do.
     pub(super) fn with_exact_strength(&self, lines: Vec<LineRow>) -> Vec<LineRow> {
-        let exact = |line: &LineRow| {
-            let asked = self.amounts_beside(&line.name);
-            !asked.is_empty() && asked == stated_amounts(line)
-        };
+        let exact = |line: &LineRow| self.is_exact(line);
         let lines =
             if lines.iter().any(exact) { lines.into_iter().filter(|line| exact(line)).collect() } else { lines };
         if lines.iter().any(|line| line.form_group.is_some()) {
@@ -166,11 +195,58 @@ fn amounts<'a>(tokens: impl Iterator<Item = &'a Token>) -> Vec<Amount> {
     amounts
 }
 
+/// Whether an amount that is asked for is the one that is stated; 50 mcg is 0.05 mg.
+fn same_amount((asked, stated): (&Amount, &Amount)) -> bool {
+    match (&asked.1, &stated.1) {
+        (None, _) => asked.0 == stated.0,
+        (Some(a), Some(b)) => match (mass(a), mass(b)) {
+            (Some(a), Some(b)) => shifted(&asked.0, a) == shifted(&stated.0, b),
+            _ => a == b && asked.0 == stated.0,
+        },
+        (Some(_), None) => false,
+    }
+}
+
+/// How many decimal places a unit of mass is away from milligrams.
+fn mass(unit: &str) -> Option<i32> {
+    match unit {
+        "mcg" => Some(-3),
+        "mg" => Some(0),
+        "g" => Some(3),
+        _ => None,
+    }
+}
+
+/// A decimal number times a power of ten, written the shortest way.
+fn shifted(number: &str, places: i32) -> String {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = format!("{whole}{fraction}");
+    let point = i32::try_from(whole.len()).unwrap_or(i32::MAX).saturating_add(places);
+    let (before, behind): (String, String) = match usize::try_from(point) {
+        Ok(point) if point >= digits.len() => (format!("{digits}{}", "0".repeat(point - digits.len())), String::new()),
+        Ok(point) => (digits.chars().take(point).collect(), digits.chars().skip(point).collect()),
+        Err(_) => (String::new(), format!("{}{digits}", "0".repeat(point.unsigned_abs() as usize))),
+    };
+    let (before, behind) = (before.trim_start_matches('0'), behind.trim_end_matches('0'));
+    let before = if before.is_empty() { "0" } else { before };
+    if behind.is_empty() { before.to_owned() } else { format!("{before}.{behind}") }
+}
+
+/// A strength as it is compared: a single mass in milligrams, whatever its unit.
+fn strength_key(strength: &str) -> String {
+    let tokens = fold::tokens(strength);
+    match tokens.as_slice() {
+        [number, unit] if number.is_number => mass(&unit.text)
+            .map_or_else(|| fold::key(strength), |places| format!("{} mg", shifted(&number.text, places))),
+        _ => fold::key(strength),
+    }
+}
+
 pub(super) type GroupKey = (Option<String>, Option<String>, Vec<String>);
 
 /// What sets candidates apart: strength, form group and salts.
 pub(super) fn group_key(line: &LineRow) -> GroupKey {
-    (line.strength.as_deref().map(fold::key), line.form_group.clone(), salts(&line.name))
+    (line.strength.as_deref().map(strength_key), line.form_group.clone(), salts(&line.name))
 }
 
 fn is_unit(word: &str) -> bool {
@@ -264,4 +340,27 @@ fn is_salt(word: &str) -> bool {
         "zinc",
     ];
     SALTS.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masses_compare_in_any_unit() {
+        for (number, places, want) in [
+            ("50", -3, "0.05"),
+            ("0.05", 0, "0.05"),
+            ("1", 3, "1000"),
+            ("0.5", 3, "500"),
+            ("1500", -3, "1.5"),
+            ("0.0125", 3, "12.5"),
+            ("0", -3, "0"),
+        ] {
+            assert_eq!(shifted(number, places), want, "{number} by {places}");
+        }
+        assert_eq!(strength_key("50 mcg"), strength_key("0.05 MG"));
+        assert_ne!(strength_key("50 mcg"), strength_key("50 mg"));
+        assert_ne!(strength_key("5 mg/mL"), strength_key("5 mg"));
+    }
 }

@@ -3,6 +3,7 @@
 use super::catalogue::{LineRow, line_row, rxnorm_row};
 use super::query::{GroupKey, Query, group_key};
 use super::search::{Codes, DrugSearch, intersect};
+use super::text::is_release_word;
 use crate::dataset::Dataset;
 use crate::ids::{Ndc11, NdcQuery, Rxcui};
 use crate::{Error, Result};
@@ -237,17 +238,25 @@ impl Dataset {
 
     fn drug_by_text(&self, text: &str) -> Result<Drug> {
         let query = Query::read(text);
-        let lines = self.lines_named(&query)?;
+        let lines = query.with_exact_strength(self.lines_named(&query)?);
+        let mut undecided = query.misses_strength(&lines);
         let plain: Vec<LineRow> = lines.iter().filter(|line| !line.released).cloned().collect();
-        let (fitting, undecided) = if query.released {
-            (lines, false)
-        } else if plain.is_empty() {
-            let undecided = !lines.is_empty();
-            (lines, undecided)
+        let fitting = if query.released {
+            query.with_asked_release(lines).unwrap_or_else(|lines| {
+                undecided = true;
+                lines
+            })
+        } else if plain.is_empty()
+            || !lines.iter().filter(|line| line.released).all(|line| has_plain_form(line, &plain))
+        {
+            // Only released forms, or one whose plain form is not there: esomeprazole's injection must
+            // not answer for its delayed-release capsule.
+            undecided |= !lines.is_empty();
+            lines
         } else {
-            (plain, false)
+            plain
         };
-        let fitting = query.with_asked_salts(query.with_exact_strength(fitting));
+        let fitting = query.with_asked_salts(fitting);
         let Some(first) = fitting.first() else {
             return self.no_such_drug(text);
         };
@@ -354,6 +363,16 @@ impl Dataset {
 fn is_code(text: &str) -> bool {
     let hyphen = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || hyphen(c) || c == '*')
+}
+
+/// Whether the form of a released line is among plain ones: a tablet beside an extended-release tablet.
+fn has_plain_form(released: &LineRow, plain: &[LineRow]) -> bool {
+    let base = |line: &LineRow| {
+        let words = line.form_group.as_deref().unwrap_or_default().split(' ');
+        words.filter(|word| !is_release_word(word)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let form = base(released);
+    plain.iter().any(|line| base(line) == form)
 }
 
 fn rxnorm_spelled_out(text: &str) -> Option<&str> {

@@ -206,14 +206,25 @@ impl DrugIndex {
     /// Lines with a word that begins like this; `lead`: the first word of a name.
     fn with_beginning(&self, token: &Token, lead: bool) -> Result<Documents> {
         let term = indexed(token);
+        let mut found = self.beginning_with(&term, token.is_number, lead)?;
+        if !token.is_number && term != token.text {
+            // `cap` is short for capsule, and how captopril begins.
+            found.extend(self.beginning_with(&token.text, false, lead)?);
+            found.sort_unstable();
+            found.dedup();
+        }
+        Ok(found)
+    }
+
+    fn beginning_with(&self, term: &str, is_number: bool, lead: bool) -> Result<Documents> {
         let field = if lead { self.fields.lead } else { self.fields.gram };
-        if token.is_number || term.chars().count() <= LONGEST_GRAM {
-            return self.documents(field, &term);
+        if is_number || term.chars().count() <= LONGEST_GRAM {
+            return self.documents(field, term);
         }
         let field = if lead { self.fields.lead } else { self.fields.word };
         self.read(|| {
             let index = self.segment().inverted_index(field)?;
-            let mut terms = index.terms().range().ge(&term).into_stream()?;
+            let mut terms = index.terms().range().ge(term).into_stream()?;
             let mut found = Vec::new();
             let mut seen = 0;
             while terms.advance() && terms.key().starts_with(term.as_bytes()) && seen < MOST_TERMS {

@@ -237,7 +237,8 @@ pub(crate) fn release_words(text: &str) -> Vec<String> {
         if at > 0 {
             found.extend(meaning.iter().map(|m| (*m).to_owned()));
         }
-        if at > 0 && RELEASE_FORMS.contains(&word.as_str()) {
+        let spelled_out = matches!(word.as_str(), "extended" | "delayed");
+        if (at > 0 || spelled_out) && RELEASE_FORMS.contains(&word.as_str()) {
             found.push(word.clone());
         }
     }

@@ -65,7 +65,8 @@ pub(super) fn formularies(
             let Some(plan) = rows.first().map(|row| row.plan) else { continue };
             let lists = joined.lists.get(&plan);
             let words = TierWords::of(rows, lists, said);
-            let content = content_of(rows, lists.is_some(), &words, said, &numbers, &mut terms);
+            let has_lists = lists.is_some_and(|lists| lists.expected > 0);
+            let content = content_of(rows, has_lists, &words, said, &numbers, &mut terms);
             let number = *distinct.entry(content).or_insert_with_key(|content| {
                 contents.push(content.clone());
                 u32::try_from(contents.len() - 1).unwrap_or(u32::MAX)

@@ -61,6 +61,8 @@ pub(super) struct Joined {
     pub(super) stated: Vec<bool>,
     /// What InsurancePlans say, oldest first for each plan.
     pub(super) offers: BTreeMap<PlanId, Vec<PlanFacts>>,
+    /// A List came that cannot be read or placed: no plan's Lists are known to be all there.
+    pub(super) list_lost: bool,
     /// Other versions of resources that came too; how many depends on the way.
     pub(super) repeats: u64,
     /// Newest `meta.lastUpdated`, nanoseconds since 1970.
@@ -74,6 +76,7 @@ pub(super) fn join(said: &mut Said, report: &mut Report) -> Result<Joined> {
         lists: HashMap::new(),
         stated: vec![false; said.drugs.len()],
         offers: BTreeMap::new(),
+        list_lost: false,
         repeats: 0,
         newest: None,
     };
@@ -158,6 +161,7 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
                 continue;
             }
             Err(refused) => {
+                joined.list_lost |= refused.quarantined;
                 refuse(report, ResourceKind::List, refused.quarantined, &refused.reason);
                 continue;
             }
@@ -167,6 +171,7 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
         plans.sort_unstable();
         plans.dedup();
         if plans.is_empty() {
+            joined.list_lost = true;
             report.of_no_use(ResourceKind::List, "names no plan, nor do its entries agree on one");
             continue;
         }
@@ -190,15 +195,18 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
 fn plan_of_entries(said: &mut Said, lists: &[usize]) -> Result<HashMap<usize, u32>> {
     let mut named: HashMap<usize, Option<u32>> = HashMap::new();
     for shelf in 0..said.records.count() {
-        let records = said.records.read(shelf)?;
-        let plans: HashMap<u128, u32> = records
+        let mut records = said.records.read(shelf)?;
+        records.sort_unstable_by(|a, b| newest_last(said, a, b));
+        // Of several versions the last one stays; it may name no plan any more.
+        let newest: HashMap<u128, u32> = records
             .iter()
-            .filter(|record| record.is_entry && record.plan != NONE)
-            .map(|record| (record.source, record.plan))
+            .filter(|record| record.is_entry)
+            .map(|record| (record.source, if record.drug == NONE { NONE } else { record.plan }))
             .collect();
         for reference in said.references.read(shelf)? {
             let list = reference.list as usize;
-            let Some(plan) = plans.get(&reference.target).filter(|_| lists.contains(&list)) else { continue };
+            let named_plan = newest.get(&reference.target).filter(|plan| **plan != NONE);
+            let Some(plan) = named_plan.filter(|_| lists.contains(&list)) else { continue };
             named
                 .entry(list)
                 .and_modify(|known| {

@@ -53,7 +53,6 @@ pub(super) struct Identifier<'a> {
 /// `Reference`; a bare string is its reference.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-#[allow(clippy::struct_field_names, reason = "FHIR's own names")]
 pub(super) struct Reference<'a> {
     #[serde(borrow)]
     pub(super) reference: Text<'a>,
@@ -97,7 +96,6 @@ pub(super) struct Address<'a> {
 /// is a handful of these.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-#[allow(clippy::struct_field_names, reason = "FHIR's own names")]
 pub(super) struct Extension<'a> {
     #[serde(borrow)]
     pub(super) url: Text<'a>,
@@ -169,7 +167,10 @@ impl<'a> Extension<'a> {
 /// The last part of a system or canonical address: `rxnorm` of
 /// `http://www.nlm.nih.gov/research/umls/rxnorm`. Versions and slashes at the end are dropped.
 pub(super) fn tail(address: &str) -> &str {
-    let bare = address.find('|').and_then(|at| address.get(..at)).unwrap_or(address).trim_end_matches(['/', ' ']);
+    let mut bare = address.find('|').and_then(|at| address.get(..at)).unwrap_or(address).trim_ascii_end();
+    while let Some(shorter) = bare.strip_suffix('/') {
+        bare = shorter;
+    }
     let last = bare.bytes().rposition(|b| matches!(b, b'/' | b'#' | b':'));
     last.and_then(|at| bare.get(at + 1..)).unwrap_or(bare)
 }

@@ -7,7 +7,6 @@ use super::lenient::{Flag, Many, Text, elements};
 /// `Location.hoursOfOperation` and `PractitionerRole.availableTime`; a bare string is kept as words.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-#[allow(clippy::struct_field_names, reason = "FHIR's own names")]
 pub(super) struct Opening<'a> {
     #[serde(borrow, rename = "daysOfWeek")]
     days: Many<Text<'a>>,

@@ -71,7 +71,7 @@ impl Text<'_> {
     pub(super) fn get(&self) -> Option<&str> {
         let text = match self {
             Self::Absent => return None,
-            Self::String(text) => text.trim(),
+            Self::String(text) => trim(text),
             Self::Number(text) => text.as_str(),
         };
         (!text.is_empty()).then_some(text)
@@ -88,13 +88,22 @@ impl Text<'_> {
     }
 }
 
+/// Without blanks around it; most texts have none, which their ends show.
+fn trim(text: &str) -> &str {
+    match text.as_bytes() {
+        [0x21..=0x7e] | [0x21..=0x7e, .., 0x21..=0x7e] => text,
+        _ => text.trim(),
+    }
+}
+
 /// Runs of blanks made one blank, control characters dropped; `None` where nothing is left.
 pub(super) fn words(text: &str) -> Option<String> {
-    let plain = !text.is_empty()
-        && text.bytes().all(|b| (0x20..0x7f).contains(&b))
-        && !text.starts_with(' ')
-        && !text.ends_with(' ')
-        && !text.contains("  ");
+    let mut before = b' ';
+    let plain = text.bytes().all(|b| {
+        let fine = (0x21..0x7f).contains(&b) || (b == b' ' && before != b' ');
+        before = b;
+        fine
+    }) && before != b' ';
     if plain {
         return Some(text.to_owned());
     }
