@@ -106,7 +106,9 @@ impl Places {
         for of_place in all.chunk_by(|a, b| a.name_key == b.name_key) {
             let Some(first) = of_place.first() else { continue };
             if !first.is_named {
-                of_place.iter().for_each(|_| report.of_no_use(ResourceKind::Location, "no role names it"));
+                for _ in of_place {
+                    report.of_no_use(ResourceKind::Location, "no role names it");
+                }
                 continue;
             }
             let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
