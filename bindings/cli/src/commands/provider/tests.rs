@@ -1,7 +1,7 @@
 use clap::Parser as _;
 use coverdex_core::Network;
 use coverdex_core::providers::{Inactive, NetworkStatus};
-use coverdex_sandbox::truth::directory::{DirectoryTruth, NetworkStatus as Expected};
+use coverdex_sandbox::truth::{DirectoryTruth, NetworkStatus as Expected};
 use serde_json::Value;
 
 use super::*;

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use clap::Parser as _;
-use coverdex_sandbox::truth::directory::{DirectoryTruth, Filter};
+use coverdex_sandbox::truth::{DirectoryTruth, Filter};
 use serde_json::Value;
 
 use super::*;
