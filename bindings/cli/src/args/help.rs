@@ -8,7 +8,7 @@ Coverdex puts a health plan's published drug lists into one small dataset and an
 
 pub(super) const AFTER: &str = "\
 First steps:
-  coverdex demo                                         make a payer, build it, answer questions
+  coverdex demo                                             make a payer, build it, answer questions
   coverdex build --from payer/ --out index-data/current     build a dataset of your own
   coverdex plans                                            which plans are there
   coverdex drug lisinop                                     find a drug while typing
