@@ -38,6 +38,9 @@ struct Args {
     /// Calls that each figure is taken from.
     #[arg(long, default_value_t = 20_000)]
     calls: usize,
+    /// Keep the dataset in this store, to ask it again.
+    #[arg(long)]
+    keep: Option<PathBuf>,
     /// Only ask this dataset.
     #[arg(long)]
     dataset: Option<PathBuf>,
@@ -60,7 +63,7 @@ fn run(args: &Args) -> Result<()> {
         return providers::run(&dataset, args.calls / 4);
     }
     let folder = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
-    let store = Store::open(folder.path().join("store"))?;
+    let store = Store::open(args.keep.clone().unwrap_or_else(|| folder.path().join("store")))?;
     let begun = Instant::now();
     let builder = Builder::default();
     let resources = match &args.from {

@@ -55,7 +55,7 @@ pub(super) fn plans(said: &Said, joined: &Joined, has_rows: impl Fn(u32) -> bool
         for named in offers.iter().flat_map(|offer| &offer.networks) {
             note_network(&mut networks, &named.key, named.label.as_deref());
         }
-        plan(id, said, offers, lists, said.is_some_and(&has_rows))
+        plan(id, said, offers, lists, joined.lost_anywhere, said.is_some_and(&has_rows))
     });
     Plans { plans: plans.collect(), networks }
 }
@@ -69,7 +69,14 @@ fn note_network(networks: &mut BTreeMap<NetworkKey, NetworkRow>, key: &NetworkKe
     networks.insert(spelling, row);
 }
 
-fn plan(id: &PlanId, said: Option<u32>, offers: &[PlanFacts], lists: PlanLists, has_rows: bool) -> PlanRow {
+fn plan(
+    id: &PlanId,
+    said: Option<u32>,
+    offers: &[PlanFacts],
+    lists: PlanLists,
+    lost_anywhere: bool,
+    has_rows: bool,
+) -> PlanRow {
     // Offers are oldest first: the newest that says something is believed.
     let name = offers.iter().rev().find_map(|offer| offer.name.clone());
     let title = || lists.contents.iter().rev().find_map(|list| list.title.clone());
@@ -86,7 +93,12 @@ fn plan(id: &PlanId, said: Option<u32>, offers: &[PlanFacts], lists: PlanLists, 
     tiers.sort_by(|a, b| (&a.tier, a.mail_order, &a.cost_sharing).cmp(&(&b.tier, b.mail_order, &b.cost_sharing)));
     let named_nothing = lists.expected == 0;
     let drugs = match (lists.lists, has_rows) {
-        (1.., _) if !named_nothing && lists.gaps > lists.expected / GAPS_ONE_IN => DrugBenefit::Incomplete,
+        (1.., _)
+            if !named_nothing && (lists.gaps > lists.expected / GAPS_ONE_IN || lists.lost > 0 || lost_anywhere) =>
+        {
+            DrugBenefit::Incomplete
+        }
+        (0, false) if lists.lost > 0 => DrugBenefit::Incomplete,
         (1.., _) if !named_nothing => DrugBenefit::Complete,
         (_, true) => DrugBenefit::NoList,
         _ if types_without_drugs(&types) => DrugBenefit::NoDrugBenefit,

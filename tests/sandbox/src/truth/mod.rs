@@ -176,6 +176,7 @@ impl<'a> Truth<'a> {
         let stated = formulary.stated(entry);
         match formulary.fate(entry) {
             Fate::Unreadable => self.absent(plan),
+            Fate::Unreferenced if kind.has_lists() && !self.is_complete(plan) => self.absent(plan),
             Fate::Unreferenced if kind.has_lists() => {
                 outcome(Status::NotListed, Some(Reason::Unreferenced), Vec::new())
             }
