@@ -1,1 +1,10 @@
 //! Reading a payer over the network.
+
+mod bundle;
+mod clock;
+mod config;
+mod json;
+mod manners;
+mod retry;
+mod secret;
+mod transport;
