@@ -5,6 +5,7 @@ mod clock;
 mod config;
 mod json;
 mod manners;
+mod paging;
 mod retry;
 mod secret;
 mod transport;

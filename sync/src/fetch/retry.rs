@@ -41,6 +41,8 @@ pub(crate) enum Trouble {
     Status(u16),
     /// A success status with something else than what was asked for.
     Wrong(String),
+    /// No answer in time, or drop by drop.
+    Slow,
     /// Larger than allowed.
     TooLarge,
     /// Nested deeper than allowed.
@@ -60,6 +62,7 @@ impl std::fmt::Display for Trouble {
         match self {
             Self::Status(status) => write!(f, "the server answers {status}"),
             Self::Wrong(what) => write!(f, "the server answers 200 with {what}"),
+            Self::Slow => f.write_str("the server does not answer in time"),
             Self::TooLarge => f.write_str("an answer is larger than allowed (--max-body)"),
             Self::TooDeep => f.write_str("an answer is nested too deeply"),
             Self::Redirect(why) => write!(f, "a redirect is not followed: {why}"),
@@ -75,6 +78,7 @@ pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Time
     let reply = match reply {
         Ok(reply) => reply,
         Err(SendError::Unreachable(why)) => return Verdict::Unreachable(why.clone()),
+        Err(SendError::Slow) => return Verdict::Stumbled(Trouble::Slow),
         Err(SendError::TooLarge) => return Verdict::Never(Trouble::TooLarge),
         Err(SendError::Redirect(why)) => return Verdict::Never(Trouble::Redirect(why.clone())),
     };

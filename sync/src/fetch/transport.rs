@@ -47,6 +47,8 @@ pub struct Reply {
 pub enum SendError {
     /// No connection, a connection that broke or fell silent, a body cut short.
     Unreachable(String),
+    /// An answer that takes too long: no byte in time, or drop by drop.
+    Slow,
     /// The body is larger than allowed.
     TooLarge,
     /// A redirect that must not be followed.
@@ -126,7 +128,7 @@ impl Transport for Network {
         Box::pin(async move {
             tokio::time::timeout(self.longest, self.send(ask))
                 .await
-                .unwrap_or_else(|_| Err(SendError::Unreachable("the answer takes too long".to_owned())))
+                .unwrap_or(Err(SendError::Slow))
         })
     }
 }
@@ -136,8 +138,13 @@ fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
 }
 
 fn broken(error: &reqwest::Error) -> SendError {
-    let words = words(error);
-    if error.is_redirect() { SendError::Redirect(words) } else { SendError::Unreachable(words) }
+    if error.is_redirect() {
+        SendError::Redirect(words(error))
+    } else if error.is_timeout() && !error.is_connect() {
+        SendError::Slow
+    } else {
+        SendError::Unreachable(words(error))
+    }
 }
 
 /// The innermost cause in words, without the address: it may hold what no log should show.
