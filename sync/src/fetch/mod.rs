@@ -1,6 +1,7 @@
 //! Reading a payer over the network.
 
 mod bundle;
+mod client;
 mod clock;
 mod config;
 mod json;
@@ -8,4 +9,5 @@ mod manners;
 mod paging;
 mod retry;
 mod secret;
+mod spool;
 mod transport;
