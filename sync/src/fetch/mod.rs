@@ -1,6 +1,7 @@
 //! Reading a payer over the network.
 
 mod bundle;
+mod byid;
 mod client;
 mod clock;
 mod config;
@@ -9,5 +10,9 @@ mod manners;
 mod paging;
 mod retry;
 mod secret;
+mod session;
 mod spool;
+mod survey;
 mod transport;
+mod views;
+mod walk;
