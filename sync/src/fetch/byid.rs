@@ -59,21 +59,14 @@ struct Shared {
 impl Session {
     /// The pass that ids of a type are read in.
     pub(crate) fn by_id_pass(&self, resource_type: &str) -> Pass {
-        // In a generation of changes the ids read before still hold: this pass only adds to them.
-        let query = if self.changes_only {
-            format!("{resource_type}/* since {}", self.generation)
-        } else {
-            format!("{resource_type}/*")
-        };
+        let query = format!("{resource_type}/*");
         Pass { query, generation: self.generation, attempt: 0 }
     }
 
     /// Which of `wanted` (payload: the id) are neither there nor answered for in this sync.
     pub(crate) fn not_read(&self, resource_type: &str, wanted: Spool) -> Result<Spool> {
         let staged = self.staged()?;
-        let (generation, changes_only) = (self.generation, self.changes_only);
-        let current = move |page: &PageHeader| changes_only || page.pass.generation == generation;
-        let mut have = survey::have(&staged, resource_type, current)?;
+        let mut have = survey::have(&staged, resource_type, |page| self.is_current(page))?;
         let by_id = self.by_id_pass(resource_type);
         for page in staged.live_headers(|page| page.pass == by_id && is_answer(page.status)) {
             let (page, ..) = page?;
@@ -226,6 +219,7 @@ impl Shared {
             params: vec![("_id".to_owned(), batch.iter().map(|w| w.id.as_str()).collect::<Vec<_>>().join(","))],
             optional: Vec::new(),
             expects_data: false,
+            believe_empty: false,
             probe: true,
         };
         let count = u32::try_from(batch.len()).unwrap_or(u32::MAX);
@@ -310,6 +304,7 @@ impl Shared {
             (Answer::Failed(trouble), _) => {
                 let pointless = matches!(trouble, Trouble::Unreachable(_) | Trouble::Firewall(_) | Trouble::Throttled);
                 self.given_up.fetch_or(pointless, Ordering::Relaxed);
+                self.session.note_loss(&trouble);
                 self.fail(trouble.to_string());
                 let Trouble::Status(status) = trouble else { return Ok(()) };
                 let gap = Read { status, etag: None, entries: 0, fingerprint: 0, same_as: None };

@@ -23,6 +23,8 @@ const STUMBLES: u32 = 8;
 const WRONG: u32 = 5;
 /// Attempts before a lighter request is tried instead, where there is one.
 const HEAVY: u32 = 2;
+/// Attempts for what would only help.
+const HINT: u64 = 2;
 /// Firewall pages that one request meets before it is given up; the breaker pauses in between.
 const FIREWALLS: u32 = 6;
 /// Attempts at least, however short patience is, while the server cannot be reached.
@@ -76,11 +78,13 @@ pub(crate) struct Want<'a> {
     pub(crate) bearer: Option<&'a Secret>,
     /// Whether a lighter request may be tried instead, so that this one is given up sooner.
     pub(crate) heavy: bool,
+    /// Whether the answer only helps, so that nobody waits for it.
+    pub(crate) hint: bool,
 }
 
 impl<'a> Want<'a> {
     pub(crate) fn new(url: &'a Url, resource_type: &'a str) -> Self {
-        Self { url, resource_type, etag: None, bearer: None, heavy: false }
+        Self { url, resource_type, etag: None, bearer: None, heavy: false, hint: false }
     }
 }
 
@@ -193,6 +197,7 @@ impl Client {
                 }
             };
             match wait {
+                Ok(_) if want.hint && attempts.count() >= HINT => return Answer::Failed(Trouble::Throttled),
                 Ok(wait) => {
                     Tally::add(&self.tally.retries, 1);
                     Tally::add(&self.tally.waited_ms, u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
@@ -246,11 +251,12 @@ struct Attempts {
     stumbles: u32,
     unreachable: u32,
     firewalls: u32,
+    throttles: u32,
 }
 
 impl Attempts {
     fn new(seed: u64) -> Self {
-        Self { backoff: Backoff::new(seed), began: None, stumbles: 0, unreachable: 0, firewalls: 0 }
+        Self { backoff: Backoff::new(seed), began: None, stumbles: 0, unreachable: 0, firewalls: 0, throttles: 0 }
     }
 
     fn stumbled(&mut self, trouble: Trouble, heavy: bool) -> Result<Duration, Trouble> {
@@ -272,6 +278,10 @@ impl Attempts {
         Ok(self.backoff.pause())
     }
 
+    fn count(&self) -> u64 {
+        [self.stumbles, self.unreachable, self.firewalls, self.throttles].into_iter().map(u64::from).sum()
+    }
+
     fn since_first(&mut self, now: Duration) -> Duration {
         now.saturating_sub(*self.began.get_or_insert(now))
     }
@@ -282,6 +292,7 @@ impl Attempts {
     }
 
     fn throttled(&mut self, asked: Option<Duration>, now: Duration, patience: Duration) -> Result<Duration, Trouble> {
+        self.throttles += 1;
         let wait = match asked {
             Some(asked) => self.backoff.stretched(asked).max(Duration::from_millis(10)),
             None => self.backoff.pause(),

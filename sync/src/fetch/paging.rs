@@ -63,6 +63,8 @@ pub(crate) struct Query {
     pub(crate) optional: Vec<(String, String)>,
     /// Whether an empty answer would be strange.
     pub(crate) expects_data: bool,
+    /// Whether an empty answer is believed at once: something else says so too.
+    pub(crate) believe_empty: bool,
     /// Whether it is only tried: a refusal is an answer, and no smaller pages are tried.
     pub(crate) probe: bool,
 }
@@ -191,7 +193,7 @@ impl Paging {
 
     fn page_came(&mut self, entries: usize, fingerprint: u64, next: Option<&str>, config: &Config) -> Next {
         if entries == 0 {
-            if !self.asked_again {
+            if !self.asked_again && !self.query.believe_empty {
                 self.asked_again = true;
                 return Next::Again;
             }
@@ -296,13 +298,20 @@ impl Paging {
                 None => Next::Incomplete { reason, resumable: true },
             },
             // An expired cursor may look like a firewall, or like anything.
-            Trouble::Firewall(403) | Trouble::Status(_) | Trouble::Wrong(_) if self.restarts < RESTARTS => {
+            trouble if self.may_begin_anew(trouble) => {
                 self.restarts += 1;
                 self.restart(reason)
             }
             Trouble::Redirect(_) | Trouble::TooDeep => Next::Incomplete { reason, resumable: false },
             _ => Next::Incomplete { reason, resumable: true },
         }
+    }
+
+    /// Whether a trouble on a later page may be an expired cursor in other clothes.
+    pub(crate) fn may_begin_anew(&self, trouble: &Trouble) -> bool {
+        matches!(trouble, Trouble::Firewall(403) | Trouble::Status(_) | Trouble::Wrong(_))
+            && self.page > 0
+            && self.restarts < RESTARTS
     }
 
     fn cursor_refused(&mut self, reason: &str) -> Next {

@@ -1,6 +1,7 @@
 //! One sync under way: what its parts share.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coverdex_core::Result;
@@ -8,8 +9,9 @@ use serde::Serialize;
 use url::Url;
 
 use super::client::Client;
+use super::retry::Trouble;
 use super::views::Offers;
-use crate::staging::{PageHeader, PassEnd, Staging, StagingWriter};
+use crate::staging::{PageHeader, PassEnd, Purpose, Staging, StagingWriter};
 
 /// What happens, for progress bars and logs. No address, token or member word is ever in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -75,8 +77,8 @@ pub(crate) struct Session {
     /// The API's base address, without a trailing slash.
     pub(crate) base: Url,
     pub(crate) generation: u32,
-    /// Whether only changes are asked for.
-    pub(crate) changes_only: bool,
+    /// Whether changes are enough, where the server proves that it knows them.
+    pub(crate) may_ask_changes: bool,
     pub(crate) accept_shrink: bool,
     pub(crate) offers: Offers,
     writer: Mutex<StagingWriter>,
@@ -84,6 +86,14 @@ pub(crate) struct Session {
     sizes: Mutex<HashMap<String, Option<u32>>>,
     watch: Watch,
     restarts: Mutex<BTreeMap<String, Vec<String>>>,
+    /// What is not complete, and why.
+    troubles: Mutex<BTreeMap<String, String>>,
+    /// Parts that were read to their end, well or not.
+    done: Mutex<BTreeSet<&'static str>>,
+    /// Types of which only changes were read.
+    by_changes: Mutex<BTreeSet<String>>,
+    /// Set when the server is gone: nothing else is asked for.
+    lost: AtomicBool,
 }
 
 impl Session {
@@ -92,13 +102,17 @@ impl Session {
             client,
             base,
             generation: 0,
-            changes_only: false,
+            may_ask_changes: false,
             accept_shrink: false,
             offers: Offers::default(),
             writer: Mutex::new(writer),
             sizes: Mutex::default(),
             watch,
             restarts: Mutex::default(),
+            troubles: Mutex::default(),
+            done: Mutex::default(),
+            by_changes: Mutex::default(),
+            lost: AtomicBool::new(false),
         }
     }
 
@@ -120,10 +134,24 @@ impl Session {
         self.writer().snapshot()
     }
 
-    /// Whether a page counts as seen in this sync: in one that asks for changes only, what was there
-    /// before still holds.
+    /// Whether a page counts as seen in this sync: where the server proved that it tells what changed,
+    /// what searches showed before still holds.
     pub(crate) fn is_current(&self, page: &PageHeader) -> bool {
-        self.changes_only || page.pass.generation == self.generation
+        let by_changes = || {
+            let types = self.by_changes.lock().unwrap_or_else(PoisonError::into_inner);
+            matches!(page.purpose, Purpose::Search | Purpose::Changes) && types.contains(&page.resource_type)
+        };
+        page.pass.generation == self.generation || by_changes()
+    }
+
+    /// Of a type, only what changed was read, and that is all there is to know.
+    pub(crate) fn read_changes_of(&self, resource_type: &str) {
+        self.by_changes.lock().unwrap_or_else(PoisonError::into_inner).insert(resource_type.to_owned());
+    }
+
+    /// Whether of any type only what changed was read.
+    pub(crate) fn read_changes(&self) -> bool {
+        !self.by_changes.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     pub(crate) fn end(&self, end: PassEnd) -> Result<()> {
@@ -139,6 +167,43 @@ impl Session {
         self.tell(&Event::Restart { query: query.to_owned(), reason: reason.to_owned() });
         let mut restarts = self.restarts.lock().unwrap_or_else(PoisonError::into_inner);
         restarts.entry(query.to_owned()).or_default().push(reason.to_owned());
+    }
+
+    /// A part is not complete.
+    pub(crate) fn trouble(&self, part: &str, reason: impl Into<String>) {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        troubles.insert(part.to_owned(), reason.into());
+    }
+
+    /// What is not complete, and why.
+    pub(crate) fn troubles(&self) -> BTreeMap<String, String> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A part was read to its end, well or not.
+    pub(crate) fn did(&self, part: &'static str) {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).insert(part);
+    }
+
+    /// Parts that were not reached are troubles too.
+    pub(crate) fn note_unread(&self, parts: &[&'static str]) {
+        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        for part in parts.iter().filter(|part| !done.contains(*part)) {
+            troubles.entry((*part).to_owned()).or_insert_with(|| "not read: the sync ended before".to_owned());
+        }
+    }
+
+    /// Notes a trouble that makes asking for anything else pointless.
+    pub(crate) fn note_loss(&self, trouble: &Trouble) {
+        if matches!(trouble, Trouble::Unreachable(_) | Trouble::Firewall(_) | Trouble::Throttled) {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether nothing else should be asked for: the server is gone, or the sync was told to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        self.lost.load(Ordering::Relaxed) || self.client.stop.is_stopped()
     }
 
     /// Restarts so far, by query, with their reasons.

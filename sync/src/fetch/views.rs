@@ -72,6 +72,17 @@ pub(crate) fn list_references(list: &str, found: &mut dyn FnMut(&str)) {
     });
 }
 
+/// Whether a List holds: not retired, not entered in error.
+pub(crate) fn list_is_current(list: &str) -> bool {
+    let mut current = true;
+    let _ = json::object(list, |key, value| {
+        if key == "status" {
+            current = !json::string(value).is_some_and(|s| matches!(s.trim(), "retired" | "entered-in-error"));
+        }
+    });
+    current
+}
+
 /// Identifier values of a resource (`identifier[].value`).
 pub(crate) fn identifiers(resource: &str) -> Vec<String> {
     let mut values = Vec::new();

@@ -93,8 +93,7 @@ impl Session {
         };
         let staged = self.staged()?;
         let mut asked = HashSet::new();
-        for page in staged.live_headers(|page| page.pass == state.pass) {
-            let (page, ..) = page?;
+        for (page, _) in staged.headers_of(state)? {
             asked.insert(hash64(&self.absolute(&page.url)));
         }
         let next = match &state.next {
@@ -152,7 +151,12 @@ impl Session {
                 }
                 Got::Gone(status) => Came::Gone(*status),
                 Got::Refused(status) => Came::Refused(*status),
-                Got::Failed(trouble) => Came::Failed(trouble),
+                Got::Failed(trouble) => {
+                    if !paging.may_begin_anew(trouble) {
+                        self.note_loss(trouble);
+                    }
+                    Came::Failed(trouble)
+                }
                 Got::Disproved => return Ok(Walked::Disproved),
                 Got::Stopped => return Ok(Walked::Stopped),
             };
@@ -341,13 +345,11 @@ struct Validator {
 
 impl Former {
     fn read(session: &Session, key: &str) -> Result<Self> {
-        let Some(end) = session.writer().former(key).cloned() else {
+        let Some(state) = session.writer().former(key).cloned() else {
             return Ok(Self::default());
         };
-        let staged = session.staged()?;
         let mut pages = Vec::new();
-        for page in staged.live_headers(|page| page.pass == end.pass) {
-            let (page, place, _) = page?;
+        for (page, place) in session.staged()?.headers_of(&state)? {
             let PageHeader { number, entries, total, fingerprint, url, next, .. } = page;
             let validator = page.etag.map(|etag| Box::new(Validator { url, etag, next }));
             let place = page.same_as.unwrap_or(place);

@@ -8,6 +8,7 @@ use coverdex_core::{Error, ErrorKind, Result};
 
 use super::record::{self, Begin, Finish, Head, Header, PageHeader, Pass, PassEnd, Place, Purpose};
 use super::segment::{self, Segment, Step, Walk};
+use super::writer::PassState;
 use super::{read_marker, segment::damaged};
 
 /// A staging folder, open for reading. It may grow meanwhile; what grows later is not seen.
@@ -186,6 +187,14 @@ impl Staging {
         LivePages { with_bodies: false, ..self.live_pages(wanted) }
     }
 
+    /// The headers of a pass's pages, found from its first page on and no further than its last.
+    pub(crate) fn headers_of(&self, state: &PassState) -> Result<Vec<(PageHeader, Place)>> {
+        let Some(first) = state.first else { return Ok(Vec::new()) };
+        let mut pages = self.live_headers(|page| page.pass == state.pass);
+        pages.begin_at(first)?;
+        pages.take(state.pages as usize).map(|page| page.map(|(header, place, _)| (header, place))).collect()
+    }
+
     fn segment(&self, number: u32) -> Result<&Segment> {
         self.segments
             .iter()
@@ -227,6 +236,17 @@ pub struct LivePages<'a> {
 }
 
 impl LivePages<'_> {
+    /// Leaves out what stands before a place.
+    fn begin_at(&mut self, place: Place) -> Result<()> {
+        let index = self.staging.segments.iter().position(|s| s.number == place.segment);
+        if let Some((index, segment)) = index.and_then(|i| Some((i, self.staging.segments.get(i)?))) {
+            let mut walk = Walk::open(segment)?;
+            walk.begin_at(place.offset);
+            (self.next_segment, self.walk) = (index + 1, Some(walk));
+        }
+        Ok(())
+    }
+
     fn step(&mut self) -> Result<Option<(PageHeader, Place, Vec<u8>)>> {
         loop {
             let Some(walk) = &mut self.walk else {

@@ -12,6 +12,7 @@
 //! Numbers are little-endian. Header and body have checks of their own, so that a walk over the
 //! headers need not read the bodies.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
@@ -50,7 +51,7 @@ pub struct Begin {
     pub as_of: String,
     /// What was asked for, in the fetcher's words; equal words are the same request.
     pub selection: String,
-    /// Whether only changes are asked for, so that it ends without having seen everything.
+    /// Whether changes are enough, where the server proves that it knows them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changes_only: bool,
 }
@@ -146,6 +147,9 @@ pub struct Finish {
     pub generation: u32,
     /// Whether every pass of it was complete.
     pub complete: bool,
+    /// What was not complete, and why: by resource type or query.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub incomplete: BTreeMap<String, String>,
     /// Pages of older generations than this are no longer the payer's: a complete reading did not
     /// see them again.
     pub oldest_live: u32,

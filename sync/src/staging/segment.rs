@@ -101,6 +101,11 @@ impl Walk {
         self.next
     }
 
+    /// Leaves out what stands before an offset, where a record begins.
+    pub(super) fn begin_at(&mut self, offset: u64) {
+        self.next = self.next.max(offset);
+    }
+
     /// The next record, wherever in its body the walk stands.
     pub(super) fn step(&mut self) -> Result<Step> {
         if self.next >= self.len && self.next != 0 {

@@ -36,7 +36,7 @@ pub struct StagingWriter {
     /// The newest pass over each query in the newest generation.
     passes: HashMap<String, PassState>,
     /// The last complete pass over each query before the newest generation.
-    former: HashMap<String, PassEnd>,
+    former: HashMap<String, PassState>,
 }
 
 /// How far a pass has come.
@@ -44,6 +44,8 @@ pub struct StagingWriter {
 pub struct PassState {
     /// Which pass.
     pub pass: Pass,
+    /// Where its first page stands.
+    pub first: Option<Place>,
     /// How many pages it has.
     pub pages: u32,
     /// Entries of its pages, repeated ones included.
@@ -108,7 +110,7 @@ impl StagingWriter {
                             end = at;
                             break;
                         }
-                        self.note(&head.header);
+                        self.note(&head.header, place);
                     }
                     Step::End => {
                         end = walk.position();
@@ -148,13 +150,13 @@ impl StagingWriter {
         sync_folder(&self.folder)
     }
 
-    fn note(&mut self, header: &Header) {
+    fn note(&mut self, header: &Header, place: Place) {
         self.live.note(header);
         match header {
             Header::Begin(_) => {
                 for (query, state) in self.passes.drain() {
-                    if let Some(end) = state.end.filter(|end| end.complete) {
-                        self.former.insert(query, end);
+                    if state.end.as_ref().is_some_and(|end| end.complete) {
+                        self.former.insert(query, state);
                     }
                 }
             }
@@ -163,6 +165,7 @@ impl StagingWriter {
                 if state.pass < page.pass {
                     *state = PassState::new(&page.pass);
                 }
+                state.first.get_or_insert(place);
                 state.pages += 1;
                 state.entries += u64::from(page.entries);
                 state.next.clone_from(&page.next);
@@ -199,9 +202,9 @@ impl StagingWriter {
         self.passes.get(query)
     }
 
-    /// How the last complete pass over a query before the newest generation ended.
+    /// The last complete pass over a query before the newest generation.
     #[must_use]
-    pub fn former(&self, query: &str) -> Option<&PassEnd> {
+    pub fn former(&self, query: &str) -> Option<&PassState> {
         self.former.get(query)
     }
 
@@ -255,7 +258,7 @@ impl StagingWriter {
         }
         let place = Place { segment: self.segment, offset: self.at };
         self.write(&record)?;
-        self.note(header);
+        self.note(header, place);
         if self.unsynced >= SYNC_BYTES {
             self.sync()?;
         }
@@ -281,7 +284,7 @@ impl StagingWriter {
 
 impl PassState {
     fn new(pass: &Pass) -> Self {
-        Self { pass: pass.clone(), pages: 0, entries: 0, next: None, end: None }
+        Self { pass: pass.clone(), first: None, pages: 0, entries: 0, next: None, end: None }
     }
 }
 

@@ -20,6 +20,7 @@ fn query() -> Query {
         params: Vec::new(),
         optional: Vec::new(),
         expects_data: true,
+        believe_empty: false,
         probe: false,
     }
 }
