@@ -131,8 +131,7 @@ pub(crate) fn look<'a>(text: &'a str, expected: &str, max_depth: usize) -> Body<
 
 /// A resource's own identity.
 fn entry(json: &str) -> Option<Entry<'_>> {
-    let mut entry =
-        Entry { json, resource_type: Cow::default(), id: Cow::default(), version: None, updated: None };
+    let mut entry = Entry { json, resource_type: Cow::default(), id: Cow::default(), version: None, updated: None };
     let mut meta = None;
     json::object(json, |key, value| match key {
         "resourceType" => entry.resource_type = json::string(value).unwrap_or_default(),
@@ -230,7 +229,8 @@ fn error_status(text: &str) -> Option<u16> {
     let mut status = None;
     let _ = json::object(text, |key, value| {
         if matches!(key, "statusCode" | "status" | "code" | "httpCode") {
-            status = json::number(value).and_then(|n| u16::try_from(n).ok()).filter(|n| (400..600).contains(n)).or(status);
+            status =
+                json::number(value).and_then(|n| u16::try_from(n).ok()).filter(|n| (400..600).contains(n)).or(status);
         }
     });
     status
@@ -299,16 +299,20 @@ mod tests {
 
     #[test]
     fn stamps_and_fingerprints_tell_states_apart() {
-        let entry = |text| super::entry(text).unwrap();
-        let a = entry(r#"{"resourceType":"List","id":"1","meta":{"versionId":"1"},"x":1}"#);
-        let same = entry(r#"{"id":"1","meta":{"versionId":1},"resourceType":"List","x":2}"#);
-        let newer = entry(r#"{"resourceType":"List","id":"1","meta":{"versionId":"2"},"x":1}"#);
+        let state = |text| entry(text).unwrap();
+        let a = state(r#"{"resourceType":"List","id":"1","meta":{"versionId":"1"},"x":1}"#);
+        let same = state(r#"{"id":"1","meta":{"versionId":1},"resourceType":"List","x":2}"#);
+        let newer = state(r#"{"resourceType":"List","id":"1","meta":{"versionId":"2"},"x":1}"#);
         assert_eq!(a.stamp(), same.stamp());
         assert_ne!(a.stamp(), newer.stamp());
-        let bare = entry(r#"{"resourceType":"List","id":"1","x":1}"#);
-        assert_ne!(bare.stamp(), entry(r#"{"resourceType":"List","id":"1","x":2}"#).stamp());
+        let bare = state(r#"{"resourceType":"List","id":"1","x":1}"#);
+        assert_ne!(bare.stamp(), state(r#"{"resourceType":"List","id":"1","x":2}"#).stamp());
         assert_ne!(id_hash("List", "1"), id_hash("Location", "1"));
-        let page = |id, x| format!(r#"{{"resourceType":"Bundle","id":"{id}","entry":[{{"resource":{{"resourceType":"List","id":"1","x":{x}}}}}]}}"#);
+        let page = |id, x| {
+            format!(
+                r#"{{"resourceType":"Bundle","id":"{id}","entry":[{{"resource":{{"resourceType":"List","id":"1","x":{x}}}}}]}}"#
+            )
+        };
         let fingerprint = |text: &str| match look(text, "List") {
             Body::Bundle(bundle) => bundle.fingerprint(),
             _ => panic!("a bundle"),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use coverdex_core::{Error, ErrorKind, Result};
+use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use url::Url;
 
@@ -48,7 +49,10 @@ struct Shared {
     wanted: Mutex<Box<dyn Iterator<Item = Result<Wanted>> + Send>>,
     /// Ids in one `_id` search; 1 reads each by itself.
     batch: AtomicU64,
-    conditional: AtomicBool,
+    /// Whether validators may be sent, as far as the CapabilityStatement says.
+    conditional: bool,
+    /// Whether the server proved that it tells a wrong validator from a right one.
+    proven: OnceCell<bool>,
     read: AtomicU64,
     /// Ids that did not come though they may be there: words and how many.
     failed: Mutex<BTreeMap<String, u64>>,
@@ -83,11 +87,17 @@ impl Session {
     }
 
     /// Reads ids (payload: the id), each once, and ends the pass. Returns why it is not complete.
+    ///
+    /// While something is incomplete that may refer to more of them, the pass is not called complete:
+    /// it would take the place of what an earlier sync read by id.
     pub(crate) async fn read_ids(self: &Arc<Self>, resource_type: &str, wanted: Spool) -> Result<Option<String>> {
         let pass = self.by_id_pass(resource_type);
         let (wanted, count) = self.with_former(resource_type, wanted)?;
+        let settled = self.troubles().is_empty();
         if count == 0 {
-            if self.writer().state(&pass.query).is_some_and(|s| s.end.as_ref().is_none_or(|end| !end.complete)) {
+            if settled
+                && self.writer().state(&pass.query).is_some_and(|s| s.end.as_ref().is_none_or(|end| !end.complete))
+            {
                 self.end(PassEnd { pass, complete: true, reason: None, resumable: false, entries: 0 })?;
             }
             return Ok(None);
@@ -99,14 +109,16 @@ impl Session {
             pass: pass.clone(),
             wanted: Mutex::new(wanted),
             batch: AtomicU64::new(if self.offers.parameter(resource_type, "_id") { u64::MAX } else { 1 }),
-            conditional: AtomicBool::new(self.offers.conditional(resource_type)),
+            conditional: self.offers.conditional(resource_type),
+            proven: OnceCell::new(),
             read: AtomicU64::new(0),
             failed: Mutex::default(),
             given_up: AtomicBool::new(false),
         });
         let mut workers = JoinSet::new();
-        // Whether several ids at a time work, and whether validators do, is found out by one worker.
-        shared.first().await?;
+        // Whether several ids at a time work is found out once.
+        let first = shared.take()?;
+        shared.read(first).await?;
         for _ in 0..self.client.config.concurrency {
             workers.spawn(Arc::clone(&shared).work());
         }
@@ -118,9 +130,10 @@ impl Session {
             return Ok(Some("the sync was stopped".to_owned()));
         }
         let reason = shared.reason();
-        let (complete, resumable) = (reason.is_none(), reason.is_some());
+        let complete = reason.is_none() && settled;
+        let told = reason.clone().or_else(|| (!settled).then(|| "what refers to them is not complete".to_owned()));
         let entries = shared.read.load(Ordering::Relaxed);
-        self.end(PassEnd { pass, complete, reason: reason.clone(), resumable, entries })?;
+        self.end(PassEnd { pass, complete, reason: told, resumable: !complete, entries })?;
         Ok(reason)
     }
 
@@ -164,13 +177,6 @@ impl Session {
 }
 
 impl Shared {
-    /// The first batch, or the first id, before the workers begin.
-    async fn first(self: &Arc<Self>) -> Result<()> {
-        let batch = self.take()?;
-        self.prove_validators(&batch).await;
-        self.read(batch).await
-    }
-
     async fn work(self: Arc<Self>) -> Result<()> {
         loop {
             let batch = self.take()?;
@@ -191,7 +197,7 @@ impl Shared {
             let Some(wanted) = from.next().transpose()? else { break };
             length += wanted.id.len() + 3;
             // What an earlier sync has a validator for is asked for by itself: "unchanged" is cheaper.
-            let alone = self.conditional.load(Ordering::Relaxed) && wanted.former.as_ref().is_some_and(|f| f.etag.is_some());
+            let alone = self.may_validate() && wanted.former.as_ref().is_some_and(|f| f.etag.is_some());
             batch.push(wanted);
             if alone || length + 70 > room {
                 break;
@@ -224,7 +230,8 @@ impl Shared {
         };
         let count = u32::try_from(batch.len()).unwrap_or(u32::MAX);
         let url = query.url(&self.session.base, Some(count), true);
-        let Answer::Good { status, etag, body } = self.session.client.ask(&Want::new(&url, &self.resource_type)).await else {
+        let Answer::Good { status, etag, body } = self.session.client.ask(&Want::new(&url, &self.resource_type)).await
+        else {
             self.batch.store(1, Ordering::Relaxed);
             self.session.chose(format!("{}: the server does not take several ids at once", self.resource_type));
             return Ok(batch);
@@ -263,7 +270,10 @@ impl Shared {
             return Ok(());
         };
         let former = wanted.former.as_ref();
-        let etag = former.filter(|_| self.conditional.load(Ordering::Relaxed)).and_then(|f| f.etag.as_deref());
+        let mut etag = former.filter(|_| self.conditional).and_then(|f| f.etag.as_deref());
+        if etag.is_some() && !*self.proven.get_or_init(|| self.prove_validators(&url)).await {
+            etag = None;
+        }
         let want = Want { etag, ..Want::new(&url, &self.resource_type) };
         let mut answer = self.session.client.ask(&want).await;
         if matches!(answer, Answer::Gone(_)) && former.is_some_and(|f| !f.gap) {
@@ -286,7 +296,7 @@ impl Shared {
                 let same_as = former.filter(|f| !f.gap && f.fingerprint == fingerprint).map(|f| f.place);
                 self.keep(&url, Purpose::ById, Read { status, etag, entries: 1, fingerprint, same_as }, &body)
             }
-            (Answer::NotModified, Some(former)) => {
+            (Answer::NotModified, Some(former)) if want.etag.is_some() => {
                 let (etag, fingerprint, same_as) = (former.etag.clone(), former.fingerprint, Some(former.place));
                 self.keep(&url, Purpose::ById, Read { status: 304, etag, entries: 1, fingerprint, same_as }, &[])
             }
@@ -297,7 +307,7 @@ impl Shared {
                 }
                 self.keep(&url, Purpose::ById, gap, &[])
             }
-            (Answer::NotModified, None) => {
+            (Answer::NotModified, _) => {
                 self.fail(Trouble::Status(304).to_string());
                 Ok(())
             }
@@ -314,16 +324,15 @@ impl Shared {
         }
     }
 
-    /// Validators are used only if the server tells a wrong one from a right one.
-    async fn prove_validators(&self, batch: &[Wanted]) {
-        let Some(wanted) = batch.iter().find(|w| w.former.as_ref().is_some_and(|f| f.etag.is_some())) else { return };
-        if !self.conditional.load(Ordering::Relaxed) {
-            return;
-        }
-        let Some(url) = self.url(&wanted.id) else { return };
-        let wrong = Want { etag: Some("W/\"no-such-version\""), ..Want::new(&url, &self.resource_type) };
-        let proven = !matches!(self.session.client.ask(&wrong).await, Answer::NotModified);
-        self.conditional.store(proven, Ordering::Relaxed);
+    /// Whether validators may be sent, as far as is known.
+    fn may_validate(&self) -> bool {
+        self.conditional && self.proven.get() != Some(&false)
+    }
+
+    /// Validators are used only if the server does not take a wrong one for a right one.
+    async fn prove_validators(&self, url: &Url) -> bool {
+        let wrong = Want { etag: Some("W/\"no-such-version\""), ..Want::new(url, &self.resource_type) };
+        !matches!(self.session.client.ask(&wrong).await, Answer::NotModified)
     }
 
     fn url(&self, id: &str) -> Option<Url> {

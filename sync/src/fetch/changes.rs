@@ -16,7 +16,10 @@ impl Session {
     /// heeds it: the newest resource that is known comes again (nothing would prove nothing), and
     /// nothing older does.
     pub(crate) async fn walk_type(&self, key: &str, query: Query) -> Result<Walked> {
-        if self.may_ask_changes && query.params.is_empty() && self.offers.parameter(&query.resource_type, "_lastUpdated") {
+        if self.may_ask_changes
+            && query.params.is_empty()
+            && self.offers.parameter(&query.resource_type, "_lastUpdated")
+        {
             if let Some(walked) = self.walk_changes(key, &query).await? {
                 return Ok(walked);
             }
@@ -30,7 +33,12 @@ impl Session {
         let since = format!("ge{written}");
         let changes = Walk {
             key: format!("{key}?_lastUpdated={since}"),
-            query: Query { params: vec![("_lastUpdated".to_owned(), since)], expects_data: true, probe: true, ..query.clone() },
+            query: Query {
+                params: vec![("_lastUpdated".to_owned(), since)],
+                expects_data: true,
+                probe: true,
+                ..query.clone()
+            },
             purpose: Purpose::Changes,
             proof: Some(&|entries| {
                 entries.iter().all(|entry| {

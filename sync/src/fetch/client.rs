@@ -236,9 +236,8 @@ impl Client {
 
     fn manners(&self, url: &Url) -> Arc<Manners> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        let manners = hosts
-            .entry(host_and_port(url))
-            .or_insert_with(|| Arc::new(Manners::new(&self.config, &self.clock)));
+        let manners =
+            hosts.entry(host_and_port(url)).or_insert_with(|| Arc::new(Manners::new(&self.config, &self.clock)));
         Arc::clone(manners)
     }
 }
@@ -350,7 +349,8 @@ pub(crate) mod tests {
         let script = Arc::new(Script { answers: Mutex::new(answers.into()), ..Script::default() });
         let clock: Arc<dyn Clock> = Arc::new(FastClock::at("2026-07-01T00:00:00Z".parse().unwrap()));
         let config = Settings { base_url: Some("https://a.example/api".to_owned()), ..Settings::default() };
-        let client = Client::new(config.check().unwrap(), Arc::<Script>::clone(&script), Arc::clone(&clock), Stop::default());
+        let client =
+            Client::new(config.check().unwrap(), Arc::<Script>::clone(&script), Arc::clone(&clock), Stop::default());
         let url = Url::parse("https://a.example/api/List").unwrap();
         let answer = match client.ask(&Want { heavy, ..Want::new(&url, "List") }).await {
             Answer::Good { .. } => "good".to_owned(),

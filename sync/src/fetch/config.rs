@@ -196,9 +196,8 @@ impl Settings {
     /// [`ErrorKind::InvalidInput`](coverdex_core::ErrorKind::InvalidInput) naming the setting.
     pub fn check(self) -> Result<Config> {
         let allow_http = self.allow_http.unwrap_or(false);
-        let address = |name: &str, text: Option<String>| {
-            text.map(|text| self::address(name, &text, allow_http)).transpose()
-        };
+        let address =
+            |name: &str, text: Option<String>| text.map(|text| checked_address(name, &text, allow_http)).transpose();
         let base = address("base-url", self.base_url)?.ok_or_else(|| {
             Error::invalid("base-url", "the payer's address is missing")
                 .with_hint("give --base-url https://HOST/PATH, or base-url in the settings file")
@@ -217,7 +216,9 @@ impl Settings {
             // scheme of its own: it is only compared, and nothing is ever sent to it.
             redirect: self
                 .redirect_url
-                .map(|text| Url::parse(&text).map_err(|e| Error::invalid(format!("redirect-url {text:?}"), e.to_string())))
+                .map(|text| {
+                    Url::parse(&text).map_err(|e| Error::invalid(format!("redirect-url {text:?}"), e.to_string()))
+                })
                 .transpose()?,
             client_id: self.client_id,
             client_secret: self.client_secret,
@@ -328,11 +329,10 @@ fn secure(url: &Url, allow_http: bool) -> Result<(), String> {
     }
 }
 
-fn address(name: &str, text: &str, allow_http: bool) -> Result<Url> {
+fn checked_address(name: &str, text: &str, allow_http: bool) -> Result<Url> {
     let invalid = |why: String| Error::invalid(format!("{name} {text:?}"), why);
-    let mut url = Url::parse(text.trim()).map_err(|e| {
-        invalid(e.to_string()).with_hint("write it in full, such as https://fhir.example.com/api")
-    })?;
+    let mut url = Url::parse(text.trim())
+        .map_err(|e| invalid(e.to_string()).with_hint("write it in full, such as https://fhir.example.com/api"))?;
     if url.host_str().is_none_or(str::is_empty) {
         return Err(invalid("it names no host".to_owned()));
     }
@@ -387,7 +387,8 @@ mod tests {
             _ => None,
         })
         .unwrap();
-        let flags = Settings { concurrency: Some(5), allow_host: vec!["C.example:8443".to_owned()], ..Settings::default() };
+        let flags =
+            Settings { concurrency: Some(5), allow_host: vec!["C.example:8443".to_owned()], ..Settings::default() };
         let config = flags.or(environment).or(file).check().unwrap();
         assert_eq!(config.base.as_str(), "https://a.example/api");
         assert_eq!((config.concurrency, config.rate, config.pause), (5, Rate::PerSecond(2.5), Duration::from_secs(7)));
@@ -397,10 +398,9 @@ mod tests {
 
     #[test]
     fn bad_settings_are_named() {
-        for (text, subject) in [
-            ("base-uri = \"x\"", "settings file p.toml"),
-            ("rate = \"fast\"", "settings file p.toml"),
-        ] {
+        for (text, subject) in
+            [("base-uri = \"x\"", "settings file p.toml"), ("rate = \"fast\"", "settings file p.toml")]
+        {
             assert_eq!(Settings::from_toml(text, "p.toml").unwrap_err().subject(), subject);
         }
         let variable = Settings::from_environment(|n| (n == "COVERDEX_PAGE_SIZE").then(|| "many".to_owned()));

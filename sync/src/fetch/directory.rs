@@ -50,7 +50,8 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
             continue;
         }
         let staged = session.staged()?;
-        let mut wanted = session.not_read(resource_type, references(&staged, resource_type, |p| session.is_current(p))?)?;
+        let mut wanted =
+            session.not_read(resource_type, references(&staged, resource_type, |p| session.is_current(p))?)?;
         if filtered && resource_type == "Practitioner" {
             wanted = match by_pages_if_cheaper(session, wanted).await? {
                 Some(wanted) => wanted,

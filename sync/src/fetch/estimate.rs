@@ -218,7 +218,8 @@ impl Asking<'_> {
         let mut references = BTreeSet::new();
         let (mut named, mut sampled) = (0u64, 0u64);
         for plan in plans.wanted.iter().take(SAMPLE) {
-            let params = vec![("_profile".to_owned(), LIST_PROFILE.to_owned()), ("identifier".to_owned(), plan.clone())];
+            let params =
+                vec![("_profile".to_owned(), LIST_PROFILE.to_owned()), ("identifier".to_owned(), plan.clone())];
             let mut url = Some(Query { params, ..all_of("List") }.url(self.base, Some(50), false));
             while let Some(here) = url.take() {
                 let Some((sample, next)) = self.page(&here, "List").await else { break };
@@ -251,7 +252,9 @@ fn by_id(resource_type: &str, before: Option<&Received>) -> TypeEstimate {
     TypeEstimate {
         resource_type: resource_type.to_owned(),
         count,
-        from: count.map_or("read by id, one request each: roles must be read to count them", |_| "the last sync").to_owned(),
+        from: count
+            .map_or("read by id, one request each: roles must be read to count them", |_| "the last sync")
+            .to_owned(),
         requests: count,
         bytes: count.map(|n| n * 700),
     }

@@ -8,19 +8,20 @@ use coverdex_core::{Error, ErrorKind, Result};
 use tokio::task::JoinSet;
 
 use super::bundle::{Entry, id_hash};
+use super::paging::Query;
 use super::plan::{Costs, Plans, Selection, Way};
 use super::session::Session;
 use super::spool::Spool;
 use super::survey;
 use super::sync::all_of;
-use super::paging::Query;
 use super::views::{self, LIST_PROFILE, normal_plan};
 use super::walk::{Walk, Walked};
 use crate::staging::{PageHeader, Purpose, Staging};
 
 pub(crate) const ENTRY: &str = "MedicationKnowledge";
 /// What must be read for formularies to be complete.
-pub(crate) const PARTS: [&str; 5] = ["List", "MedicationKnowledge", "MedicationKnowledge/*", "Medication", "List again"];
+pub(crate) const PARTS: [&str; 5] =
+    ["List", "MedicationKnowledge", "MedicationKnowledge/*", "Medication", "List again"];
 /// How often Lists that moved while entries were read are followed.
 const ROUNDS: usize = 2;
 /// Ids that fit into one search by `_id` (64 characters each).
@@ -28,20 +29,21 @@ const IDS_AT_ONCE: u64 = 25;
 
 /// Reads the plans and says which of them are asked for.
 pub(crate) async fn plans(session: &Arc<Session>, selection: &Selection) -> Result<Plans> {
-    let walk = Walk {
-        key: "InsurancePlan".to_owned(),
-        query: all_of("InsurancePlan"),
-        purpose: Purpose::Search,
-        proof: None,
-    };
+    let walk =
+        Walk { key: "InsurancePlan".to_owned(), query: all_of("InsurancePlan"), purpose: Purpose::Search, proof: None };
     note(session, "InsurancePlan", &session.walk(&walk).await?);
     session.did("InsurancePlan");
     let staged = session.staged()?;
     let mut found = Vec::new();
-    survey::each(&staged, "InsurancePlan", |page| session.is_current(page), |entry| {
-        found.push(views::plan_view(entry.json));
-        Ok(())
-    })?;
+    survey::each(
+        &staged,
+        "InsurancePlan",
+        |page| session.is_current(page),
+        |entry| {
+            found.push(views::plan_view(entry.json));
+            Ok(())
+        },
+    )?;
     let plans = Plans::choose(selection, found);
     if !selection.all_plans() {
         let of = plans.known.len();
@@ -113,6 +115,10 @@ async fn all_lists(session: &Arc<Session>) -> Result<bool> {
     match &walked {
         // Lists of single plans are asked for all the same: nothing is lost.
         Walked::NotServed(status) => session.chose(format!("Lists by plan: the server does not list all ({status})")),
+        // Too much at once for it, perhaps.
+        Walked::Incomplete(reason) if session.writer().state("List").is_none_or(|state| state.pages == 0) => {
+            session.chose(format!("Lists by plan: {reason}"));
+        }
         walked => note(session, "List", walked),
     }
     Ok(matches!(walked, Walked::Complete(entries) if entries > 0))
@@ -152,25 +158,35 @@ async fn lists_of(
 /// Plans that a List is of.
 fn plans_of_lists(session: &Session) -> Result<BTreeSet<PlanId>> {
     let mut plans = BTreeSet::new();
-    survey::each(&session.staged()?, "List", |page| session.is_current(page), |list| {
-        plans.extend(views::identifiers(list.json).iter().filter_map(|id| normal_plan(id)));
-        Ok(())
-    })?;
+    survey::each(
+        &session.staged()?,
+        "List",
+        |page| session.is_current(page),
+        |list| {
+            plans.extend(views::identifiers(list.json).iter().filter_map(|id| normal_plan(id)));
+            Ok(())
+        },
+    )?;
     Ok(plans)
 }
 
 /// Plans that entries name, and that are asked for.
 fn plans_of_entries(session: &Session, selection: &Selection) -> Result<BTreeSet<String>> {
     let mut plans = BTreeSet::new();
-    survey::each(&session.staged()?, ENTRY, |page| session.is_current(page), |entry| {
-        if let Some(plan) = views::entry_plan(entry.json)
-            && !plans.contains(&plan)
-            && selection.wants_unknown(&plan)
-        {
-            plans.insert(plan);
-        }
-        Ok(())
-    })?;
+    survey::each(
+        &session.staged()?,
+        ENTRY,
+        |page| session.is_current(page),
+        |entry| {
+            if let Some(plan) = views::entry_plan(entry.json)
+                && !plans.contains(&plan)
+                && selection.wants_unknown(&plan)
+            {
+                plans.insert(plan);
+            }
+            Ok(())
+        },
+    )?;
     Ok(plans)
 }
 
@@ -201,23 +217,28 @@ fn costs(session: &Session, plans: &Plans) -> Result<Costs> {
     let staged = session.staged()?;
     let mut by_plan: BTreeMap<PlanId, u64> = BTreeMap::new();
     let mut all = Spool::new(staged.folder());
-    survey::each(&staged, "List", |page| session.is_current(page), |list| {
-        let of: Vec<_> = views::identifiers(list.json).iter().filter_map(|id| normal_plan(id)).collect();
-        let (mut count, mut result) = (0, Ok(()));
-        if !views::list_is_current(list.json) {
-            return Ok(());
-        }
-        views::list_references(list.json, &mut |id| {
-            count += 1;
-            if result.is_ok() {
-                result = all.push(id_hash(ENTRY, id), &[]);
+    survey::each(
+        &staged,
+        "List",
+        |page| session.is_current(page),
+        |list| {
+            let of: Vec<_> = views::identifiers(list.json).iter().filter_map(|id| normal_plan(id)).collect();
+            let (mut count, mut result) = (0, Ok(()));
+            if !views::list_is_current(list.json) {
+                return Ok(());
             }
-        });
-        for plan in of {
-            *by_plan.entry(plan).or_default() += count;
-        }
-        result
-    })?;
+            views::list_references(list.json, &mut |id| {
+                count += 1;
+                if result.is_ok() {
+                    result = all.push(id_hash(ENTRY, id), &[]);
+                }
+            });
+            for plan in of {
+                *by_plan.entry(plan).or_default() += count;
+            }
+            result
+        },
+    )?;
     let mut distinct = 0;
     for item in all.sorted()?.unique() {
         item?;
@@ -261,6 +282,7 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
             query: Query {
                 params: vec![("DrugPlan".to_owned(), plan.clone())],
                 expects_data: false,
+                probe: true,
                 ..all_of(ENTRY)
             },
             purpose: Purpose::Search,
@@ -282,7 +304,9 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
 /// Names and codes of drugs; they are optional.
 async fn medications(session: &Arc<Session>) -> Result<()> {
     match session.walk_type("Medication", all_of("Medication")).await? {
-        Walked::NotServed(status) => session.chose(format!("Medication is not served ({status}): names come from entries")),
+        Walked::NotServed(status) => {
+            session.chose(format!("Medication is not served ({status}): names come from entries"))
+        }
         walked => note(session, "Medication", &walked),
     }
     Ok(())
@@ -300,10 +324,7 @@ async fn missing_entries(session: &Arc<Session>) -> Result<()> {
 }
 
 /// What Lists say must exist (payload: the id).
-pub(crate) fn list_references(
-    staged: &Staging,
-    wanted: impl Fn(&PageHeader) -> bool + Send,
-) -> Result<Spool> {
+pub(crate) fn list_references(staged: &Staging, wanted: impl Fn(&PageHeader) -> bool + Send) -> Result<Spool> {
     let mut references = Spool::new(staged.folder());
     survey::each(staged, "List", wanted, |list| {
         let mut result = Ok(());

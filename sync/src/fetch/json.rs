@@ -278,8 +278,12 @@ mod tests {
             {"display":"x","reference":null}],"extension":[{"url":"u","valueReference":{"reference":"Organization/3"}},
             {"extension":[{"valueReference":{"reference":"Organization/4","x":1.5e3}}]}],"active":true,"n":-1}"#;
         references(role, &mut |parent, text| found.push(format!("{parent}={text}")));
-        let expected =
-            ["practitioner=Practitioner/1", "location=Location/2", "valueReference=Organization/3", "valueReference=Organization/4"];
+        let expected = [
+            "practitioner=Practitioner/1",
+            "location=Location/2",
+            "valueReference=Organization/3",
+            "valueReference=Organization/4",
+        ];
         assert_eq!(found, expected);
         found.clear();
         references(&"[".repeat(100_000), &mut |_, _| panic!("nothing is there"));

@@ -193,11 +193,8 @@ mod tests {
 
     #[tokio::test]
     async fn turns_come_at_the_rate() {
-        let settings = |rate| Settings {
-            base_url: Some("https://a.example".to_owned()),
-            rate: Some(rate),
-            ..Settings::default()
-        };
+        let settings =
+            |rate| Settings { base_url: Some("https://a.example".to_owned()), rate: Some(rate), ..Settings::default() };
         let clock: Arc<dyn Clock> = Arc::new(FastClock::at("2026-07-01T00:00:00Z".parse().unwrap()));
         let manners = Manners::new(&settings(Rate::PerSecond(4.0)).check().unwrap(), &clock);
         for _ in 0..41 {

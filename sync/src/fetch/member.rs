@@ -62,7 +62,9 @@ pub(crate) async fn my_plans(
                 continue;
             }
             // The server's words may be about the member: they are not repeated.
-            Answer::Refused(status, _) | Answer::Gone(status) => return Err(failed(&format!("the server answers {status}"))),
+            Answer::Refused(status, _) | Answer::Gone(status) => {
+                return Err(failed(&format!("the server answers {status}")));
+            }
             Answer::Failed(trouble) => return Err(failed(&trouble.to_string())),
             Answer::NotModified => return Err(failed("the server answers 304")),
             Answer::Stopped => return Err(Error::new(ErrorKind::Interrupted, "Coverage", "stopped")),
@@ -111,7 +113,8 @@ impl MemberPlans {
         }
         let classes: Vec<&Value> = each(Some(&coverage), "class").collect();
         let is_subplan = |class: &&&Value| {
-            each(class.get("type"), "coding").any(|c| word(c, "code").is_some_and(|c| c.eq_ignore_ascii_case("subplan")))
+            each(class.get("type"), "coding")
+                .any(|c| word(c, "code").is_some_and(|c| c.eq_ignore_ascii_case("subplan")))
         };
         let value = |class: &&Value| word(class, "value").map(|v| v.trim().to_owned()).filter(|v| !v.is_empty());
         let mut named: Vec<String> = classes.iter().filter(is_subplan).filter_map(value).collect();
@@ -130,7 +133,12 @@ impl MemberPlans {
         let begun = from.as_deref().is_none_or(|from| cut(&today, from) >= from);
         let not_ended = to.as_deref().is_none_or(|to| cut(&today, to) <= to);
         let current = begun && not_ended;
-        self.plans.extend(named.into_iter().map(|plan| MemberPlan { plan, from: from.clone(), to: to.clone(), current }));
+        self.plans.extend(named.into_iter().map(|plan| MemberPlan {
+            plan,
+            from: from.clone(),
+            to: to.clone(),
+            current,
+        }));
     }
 }
 

@@ -4,6 +4,7 @@
 //! It serves one purpose, to find the member's own plan. Tokens go to the token endpoint and to
 //! Coverage, nowhere else, and stand in no log, error or staging.
 
+use std::fmt;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -22,7 +23,6 @@ use super::secret::Secret;
 use super::transport::words;
 
 /// A login under way.
-#[derive(Debug)]
 pub struct Login {
     url: Url,
     redirect: Url,
@@ -39,6 +39,13 @@ pub struct Tokens {
     pub refresh: Option<Secret>,
     /// When the access token ends.
     pub expires: Timestamp,
+}
+
+impl fmt::Debug for Login {
+    /// Without the address: it carries what proves that an answer belongs to this login.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Login").field("redirect", &self.redirect).finish_non_exhaustive()
+    }
 }
 
 fn missing(what: &str) -> Error {
@@ -155,7 +162,8 @@ async fn request_target(stream: &mut TcpStream) -> Option<String> {
 
 async fn answer(stream: &mut TcpStream, status: &str, text: &str) {
     let body = format!("<!doctype html><meta charset=\"utf-8\"><title>Coverdex</title><p>{text}</p>");
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n", body.len());
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n", body.len());
     let _ = stream.write_all(format!("{head}Connection: close\r\n\r\n{body}").as_bytes()).await;
     let _ = stream.shutdown().await;
 }
@@ -230,11 +238,8 @@ impl TokenEndpoint {
     /// [`ErrorKind::Sync`] if the server refuses or cannot be reached.
     pub async fn exchange(&self, login: &Login, code: &Secret, now: Timestamp) -> Result<Tokens> {
         let redirect = self.redirect.as_ref().ok_or_else(|| missing("redirect-url"))?;
-        let mut fields = vec![
-            ("grant_type", "authorization_code"),
-            ("code", code.reveal()),
-            ("redirect_uri", redirect.as_str()),
-        ];
+        let mut fields =
+            vec![("grant_type", "authorization_code"), ("code", code.reveal()), ("redirect_uri", redirect.as_str())];
         fields.extend(login.verifier.as_ref().map(|verifier| ("code_verifier", verifier.reveal())));
         self.post(&fields, now).await
     }

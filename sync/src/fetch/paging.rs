@@ -277,10 +277,9 @@ impl Paging {
 
     fn first_failed(&mut self, trouble: &Trouble) -> Next {
         if matches!(trouble, Trouble::Status(_) | Trouble::Wrong(_) | Trouble::Slow | Trouble::TooLarge)
-            && !self.query.probe
             && let Some(count) = self.lighter()
         {
-            self.count = count;
+            self.count = if self.query.probe { None } else { count };
             self.from_first_page();
             return Next::Restart(format!("{trouble}: asked again with smaller pages"));
         }

@@ -66,7 +66,10 @@ impl Selection {
         for state in &mut self.states {
             let upper = state.trim().to_ascii_uppercase();
             if upper.len() != 2 || !upper.bytes().all(|b| b.is_ascii_uppercase()) {
-                return Err(Error::invalid(format!("state {state:?}"), "a state is written with two letters, such as FL"));
+                return Err(Error::invalid(
+                    format!("state {state:?}"),
+                    "a state is written with two letters, such as FL",
+                ));
             }
             *state = upper;
         }
@@ -111,7 +114,8 @@ impl Selection {
         let normal = normal_plan(plan);
         self.plans.iter().any(|wanted| {
             let query = wanted.parse::<PlanQuery>().ok();
-            wanted.eq_ignore_ascii_case(plan) || query.zip(normal.as_ref()).is_some_and(|(query, plan)| query.fits(plan))
+            wanted.eq_ignore_ascii_case(plan)
+                || query.zip(normal.as_ref()).is_some_and(|(query, plan)| query.fits(plan))
         })
     }
 
@@ -207,16 +211,14 @@ impl Costs {
                 let total = self.total.unwrap_or_else(|| mean.saturating_mul(self.known_plans.max(plans)));
                 Some(total.div_ceil(page).max(1))
             }
-            Way::PlanSearch => {
-                self.plan_search.then(|| self.references.iter().map(|n| n.div_ceil(page).max(1)).sum())
-            }
+            Way::PlanSearch => self.plan_search.then(|| self.references.iter().map(|n| n.div_ceil(page).max(1)).sum()),
             Way::ById => Some(self.distinct.div_ceil(self.ids_at_once.max(1))),
         }
     }
 
     /// The ways from the cheapest on, and what to say about the choice.
     pub(crate) fn choose(&self) -> (Vec<Way>, String) {
-        let mut ways: Vec<_> = [Way::PlanSearch, Way::AllPages, Way::ById]
+        let mut ways: Vec<_> = [Way::PlanSearch, Way::ById, Way::AllPages]
             .into_iter()
             .filter_map(|way| Some((self.requests(way)?, way)))
             .collect();
@@ -280,7 +282,10 @@ mod tests {
 
     #[test]
     fn selections_are_compared_by_what_they_ask_for() {
-        let plans = |names: &[&str]| Selection { plans: names.iter().map(|s| (*s).to_owned()).collect(), ..Selection::default() };
+        let plans = |names: &[&str]| Selection {
+            plans: names.iter().map(|s| (*s).to_owned()).collect(),
+            ..Selection::default()
+        };
         assert_eq!(plans(&["b", "a  c", "B"]).check().unwrap().plans, ["A C", "B"]);
         let everything = Selection::default();
         assert!(everything.covers(&plans(&["A"]).words()));
@@ -304,14 +309,18 @@ mod tests {
         let first = |costs: &Costs| costs.choose().0[0];
         assert_eq!(first(&costs), Way::PlanSearch);
         let told = costs.choose().1;
-        assert_eq!(told, "formularies by requests: each plan's own search about 330, the Lists' references by id about 33000, all pages about 495000");
+        assert_eq!(
+            told,
+            "formularies by requests: each plan's own search about 330, the Lists' references by id about 33000, all pages about 495000"
+        );
         let no_search = Costs { plan_search: false, ..costs.clone() };
         assert_eq!(first(&no_search), Way::ById);
         assert_eq!(first(&Costs { ids_at_once: 25, ..no_search.clone() }), Way::ById);
         let small = Costs { total: Some(180_000), ..no_search.clone() };
         assert_eq!(first(&small), Way::AllPages, "1,800 pages are less than 33,000 reads");
         // Plans that share one formulary: the references repeat, the ids do not.
-        let shared = Costs { references: vec![5_000; 40], distinct: 5_000, known_plans: 40, ids_at_once: 25, ..no_search };
+        let shared =
+            Costs { references: vec![5_000; 40], distinct: 5_000, known_plans: 40, ids_at_once: 25, ..no_search };
         assert_eq!(first(&shared), Way::ById);
     }
 }

@@ -8,8 +8,8 @@ use coverdex_core::Result;
 use coverdex_core::ids::PlanId;
 use serde::{Deserialize, Serialize};
 
-use super::byid::id_of;
 use super::bundle::id_hash;
+use super::byid::id_of;
 use super::directory::{self, REFERRED};
 use super::formulary::{self, ENTRY};
 use super::plan::{Plans, Selection};
@@ -135,22 +135,27 @@ pub fn received(staging: &Staging) -> Result<BTreeMap<String, Received>> {
 /// As reading staging.
 pub fn report(staging: &Staging) -> Result<SyncReport> {
     let live = staging.live();
-    let selection: Selection = live
-        .begun
-        .last()
-        .and_then(|begin| serde_json::from_str(&begin.selection).ok())
-        .unwrap_or_default();
+    let selection: Selection =
+        live.begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok()).unwrap_or_default();
     let troubles = troubles(staging, &selection);
     let mut views = Vec::new();
-    survey::each(staging, "InsurancePlan", |_| true, |entry| {
-        views.push(views::plan_view(entry.json));
-        Ok(())
-    })?;
+    survey::each(
+        staging,
+        "InsurancePlan",
+        |_| true,
+        |entry| {
+            views.push(views::plan_view(entry.json));
+            Ok(())
+        },
+    )?;
     let plans = Plans::choose(&selection, views);
     let mut types = Vec::new();
     let mut entries = None;
     for resource_type in types_of(&selection) {
-        let reasons = reasons(&troubles, resource_type);
+        let mut reasons = reasons(&troubles, resource_type);
+        if reasons.is_empty() {
+            reasons.extend(needs(resource_type, &types));
+        }
         let mut of_type = TypeReport {
             resource_type: resource_type.to_owned(),
             complete: reasons.is_empty(),
@@ -228,6 +233,19 @@ fn reasons(troubles: &BTreeMap<String, String>, resource_type: &str) -> Vec<Stri
         .collect()
 }
 
+/// What is known of a type only as far as another one is complete: plans tell which Lists to ask for,
+/// Lists which entries, roles which providers and places.
+fn needs(resource_type: &str, before: &[TypeReport]) -> Option<String> {
+    let needed = match resource_type {
+        "List" => "InsurancePlan",
+        ENTRY => "List",
+        "Practitioner" | "Organization" | "Location" => "PractitionerRole",
+        _ => return None,
+    };
+    let incomplete = before.iter().any(|of| of.resource_type == needed && !of.complete);
+    incomplete.then(|| format!("{needed} is not complete"))
+}
+
 /// What became of each resource of a type: it is there, or a read was answered with a status.
 struct Fates {
     spool: Spool,
@@ -245,7 +263,12 @@ impl Fates {
             there += 1;
         }
         let mut spool = Spool::new(staging.folder());
-        survey::each(staging, resource_type, |_| true, |entry| spool.push(id_hash(resource_type, &entry.id), &[THERE]))?;
+        survey::each(
+            staging,
+            resource_type,
+            |_| true,
+            |entry| spool.push(id_hash(resource_type, &entry.id), &[THERE]),
+        )?;
         let is_gap = |page: &crate::staging::PageHeader| {
             page.resource_type == resource_type && page.purpose == Purpose::ById && page.entries == 0
         };
@@ -295,26 +318,35 @@ fn plans(
     // Plans that Lists are of, by number: the payload of a reference is the plan's number.
     let mut numbers: BTreeMap<PlanId, u32> = BTreeMap::new();
     let mut references = Spool::new(staging.folder());
-    survey::each_page(staging, "List", |_| true, |page, lists| {
-        for list in lists.iter().filter(|list| views::list_is_current(list.json)) {
-            for plan in plans_of_list(list.json, &page.pass.query) {
-                if !of_plan.contains_key(&plan) && !selection.wants_unknown(&plan.to_string()) {
+    let mut seen = BTreeSet::new();
+    survey::each_page(
+        staging,
+        "List",
+        |_| true,
+        |page, lists| {
+            for list in lists.iter().filter(|list| views::list_is_current(list.json)) {
+                if !seen.insert(list.stamp()) {
                     continue;
                 }
-                of_plan.entry(plan.clone()).or_default().0 += 1;
-                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                let number = *numbers.entry(plan).or_insert(next);
-                let mut result = Ok(());
-                views::list_references(list.json, &mut |id| {
-                    if result.is_ok() {
-                        result = references.push(id_hash(ENTRY, id), &number.to_le_bytes());
+                for plan in plans_of_list(list.json, &page.pass.query) {
+                    if !of_plan.contains_key(&plan) && !selection.wants_unknown(&plan.to_string()) {
+                        continue;
                     }
-                });
-                result?;
+                    of_plan.entry(plan.clone()).or_default().0 += 1;
+                    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                    let number = *numbers.entry(plan).or_insert(next);
+                    let mut result = Ok(());
+                    views::list_references(list.json, &mut |id| {
+                        if result.is_ok() {
+                            result = references.push(id_hash(ENTRY, id), &number.to_le_bytes());
+                        }
+                    });
+                    result?;
+                }
             }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     let by_number: BTreeMap<u32, PlanId> = numbers.into_iter().map(|(plan, number)| (number, plan)).collect();
     let mut last = None;
     for pair in join(references.sorted()?, fates.spool.sorted()?.unique()) {
@@ -337,7 +369,9 @@ fn plans(
         .map(|(plan, (lists, counts))| {
             // What concerns another plan's queries only is no reason here.
             let own = troubles.iter().filter(|(part, _)| {
-                let of = part.strip_prefix("List?identifier=").or_else(|| part.strip_prefix("MedicationKnowledge?DrugPlan="));
+                let of = part
+                    .strip_prefix("List?identifier=")
+                    .or_else(|| part.strip_prefix("MedicationKnowledge?DrugPlan="));
                 of.and_then(normal_plan).as_ref() == Some(&plan)
             });
             let mut reasons: Vec<String> = general.iter().cloned().collect();

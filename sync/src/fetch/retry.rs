@@ -232,7 +232,11 @@ mod tests {
             (401, "", Verdict::Refused(401, "nothing".to_owned())),
             (403, HTML, Verdict::Firewall(403)),
             (403, OUTCOME, Verdict::Refused(403, "an OperationOutcome (error)".to_owned())),
-            (403, r#"{"message":"Out of call volume quota. Quota will be replenished in 00:12:31."}"#, Verdict::Throttled(None)),
+            (
+                403,
+                r#"{"message":"Out of call volume quota. Quota will be replenished in 00:12:31."}"#,
+                Verdict::Throttled(None),
+            ),
             (404, HTML, Verdict::Gone(404)),
             (410, "", Verdict::Gone(410)),
             (408, "", Verdict::Stumbled(Trouble::Status(408))),

@@ -155,11 +155,7 @@ impl Session {
     }
 
     pub(crate) fn end(&self, end: PassEnd) -> Result<()> {
-        self.tell(&Event::Ended {
-            query: end.pass.query.clone(),
-            complete: end.complete,
-            reason: end.reason.clone(),
-        });
+        self.tell(&Event::Ended { query: end.pass.query.clone(), complete: end.complete, reason: end.reason.clone() });
         self.writer().end(end)
     }
 

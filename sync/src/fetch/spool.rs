@@ -70,7 +70,8 @@ impl Spool {
 
     fn sorted_memory(&mut self) -> Vec<Item> {
         let (slots, payloads) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.payloads));
-        let payload = |slot: &Slot| payloads.get(slot.begin as usize..(slot.begin + slot.len) as usize).unwrap_or_default();
+        let payload =
+            |slot: &Slot| payloads.get(slot.begin as usize..(slot.begin + slot.len) as usize).unwrap_or_default();
         let mut slots = slots;
         slots.sort_by(|a, b| a.hash.cmp(&b.hash).then_with(|| payload(a).cmp(payload(b))));
         slots.iter().map(|slot| (slot.hash, payload(slot).to_vec())).collect()
@@ -226,7 +227,12 @@ mod tests {
             let all: Vec<_> = made.sorted().unwrap().map(|i| i.unwrap().0).collect();
             assert_eq!(all.len() as u128, 2 * count);
             assert!(all.is_sorted());
-            let once: Vec<_> = spool(numbers(count, 3).chain(numbers(count, 3))).sorted().unwrap().unique().map(|i| i.unwrap().0).collect();
+            let once: Vec<_> = spool(numbers(count, 3).chain(numbers(count, 3)))
+                .sorted()
+                .unwrap()
+                .unique()
+                .map(|i| i.unwrap().0)
+                .collect();
             assert_eq!(once, (0..count).map(|i| i * 3).collect::<Vec<_>>());
         }
     }
@@ -234,7 +240,8 @@ mod tests {
     #[test]
     fn joins_agree_with_maps() {
         let wanted: Vec<_> = numbers(700, 2).collect();
-        let have: Vec<_> = numbers(500, 3).map(|(hash, _)| (hash, if hash % 2 == 0 { "even" } else { "odd" })).collect();
+        let have: Vec<_> =
+            numbers(500, 3).map(|(hash, _)| (hash, if hash % 2 == 0 { "even" } else { "odd" })).collect();
         let map: BTreeMap<_, _> = have.iter().copied().collect();
         let sorted = |items: &[(u128, &'static str)]| spool(items.iter().copied()).sorted().unwrap().unique();
         let mut pairs = 0;

@@ -106,12 +106,8 @@ pub async fn sync(
     let plans = formulary::plans(&session, &selection).await?;
     if !session.is_over() {
         let (formulary, directory) = tokio::join!(
-            async {
-                if selection.formulary { formulary::read(&session, &selection, &plans).await } else { Ok(()) }
-            },
-            async {
-                if selection.directory { directory::read(&session, &selection, &plans).await } else { Ok(()) }
-            },
+            async { if selection.formulary { formulary::read(&session, &selection, &plans).await } else { Ok(()) } },
+            async { if selection.directory { directory::read(&session, &selection, &plans).await } else { Ok(()) } },
         );
         formulary?;
         directory?;

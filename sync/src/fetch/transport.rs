@@ -125,11 +125,9 @@ impl Network {
 
 impl Transport for Network {
     fn get(&self, ask: Ask) -> BoxFuture<'_, Result<Reply, SendError>> {
-        Box::pin(async move {
-            tokio::time::timeout(self.longest, self.send(ask))
-                .await
-                .unwrap_or(Err(SendError::Slow))
-        })
+        Box::pin(
+            async move { tokio::time::timeout(self.longest, self.send(ask)).await.unwrap_or(Err(SendError::Slow)) },
+        )
     }
 }
 

@@ -177,7 +177,8 @@ pub(crate) fn plan_view(resource: &str) -> PlanView {
     networks(&plan, &mut view.networks);
     view.area_known = true;
     let mut areas = 0;
-    for place in each(&plan, "contained").filter(|c| c.get("resourceType").and_then(Value::as_str) == Some("Location")) {
+    for place in each(&plan, "contained").filter(|c| c.get("resourceType").and_then(Value::as_str) == Some("Location"))
+    {
         areas += 1;
         let by_identifier = each(place, "identifier").find(|id| of_system(id).contains("usps-state"));
         let state = by_identifier
@@ -357,7 +358,11 @@ mod tests {
                 {"type":"Organization","interaction":[{"code":"read"}]}]}]}"#,
         );
         assert!(offers.search("Location") && offers.parameter("Location", "_id") && offers.conditional("Location"));
-        assert!(!offers.search("Organization") && !offers.parameter("Location", "name") && !offers.conditional("Organization"));
+        assert!(
+            !offers.search("Organization")
+                && !offers.parameter("Location", "name")
+                && !offers.conditional("Organization")
+        );
         assert_eq!(Offers::read("no JSON"), Offers::default());
     }
 }

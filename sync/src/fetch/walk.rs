@@ -317,7 +317,20 @@ impl NewPage {
     fn header(self, pass: Pass, number: u32, url: String, walk: &Walk<'_>) -> PageHeader {
         let Self { status, next, etag, entries, total, fingerprint, same_as } = self;
         let (resource_type, purpose) = (walk.query.resource_type.clone(), walk.purpose);
-        PageHeader { pass, number, url, resource_type, purpose, status, next, etag, entries, total, fingerprint, same_as }
+        PageHeader {
+            pass,
+            number,
+            url,
+            resource_type,
+            purpose,
+            status,
+            next,
+            etag,
+            entries,
+            total,
+            fingerprint,
+            same_as,
+        }
     }
 }
 

@@ -131,7 +131,9 @@ impl Walk {
     /// The body of the record just met, checked but packed.
     pub(super) fn stored(&mut self, place: Place, head: &Head) -> Result<Vec<u8>> {
         self.seek(place.offset + head.head_len)?;
-        record::read_stored(&mut self.from, head).map_err(|e| self.io(&e))?.map_err(|why| self.damage(place.offset, why))
+        record::read_stored(&mut self.from, head)
+            .map_err(|e| self.io(&e))?
+            .map_err(|why| self.damage(place.offset, why))
     }
 
     /// As [`stored`](Self::stored), for a walk that mends: a bad body of a last record is a torn tail.

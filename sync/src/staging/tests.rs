@@ -150,7 +150,8 @@ fn damage_inside_is_told_and_not_cut_off() {
             let error = read.expect_err(&format!("byte {position} of {}", segment.path.display()));
             assert_eq!(error.kind(), ErrorKind::DatasetDamaged);
             if is_last {
-                let error = StagingWriter::open(folder.path(), SOURCE).expect_err("a writer does not cut good pages off");
+                let error =
+                    StagingWriter::open(folder.path(), SOURCE).expect_err("a writer does not cut good pages off");
                 assert_eq!(error.kind(), ErrorKind::DatasetDamaged);
             }
         }
@@ -233,7 +234,9 @@ fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
     assert_eq!(live(&writer), ["List 1.1/0"]);
     write(&mut writer, &pass("Location", 1, 0), 1);
     writer.end(end(&pass("Location", 1, 0), true)).unwrap();
-    writer.finish(Finish { generation: 1, complete: true, incomplete: std::collections::BTreeMap::new(), oldest_live: 1 }).unwrap();
+    writer
+        .finish(Finish { generation: 1, complete: true, incomplete: std::collections::BTreeMap::new(), oldest_live: 1 })
+        .unwrap();
 
     assert_eq!(writer.begin("2026-08-01T00:00:00Z", "everything", false).unwrap(), 2);
     assert_eq!(writer.former("List").unwrap().pass, pass("List", 1, 1));
@@ -253,7 +256,9 @@ fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
     writer.end(end(&pass("List", 2, 1), true)).unwrap();
     assert_eq!(live(&writer), ["List 2.1/0", "Location 1.0/0"]);
     // A complete generation: what it did not see again is gone.
-    writer.finish(Finish { generation: 2, complete: true, incomplete: std::collections::BTreeMap::new(), oldest_live: 2 }).unwrap();
+    writer
+        .finish(Finish { generation: 2, complete: true, incomplete: std::collections::BTreeMap::new(), oldest_live: 2 })
+        .unwrap();
     assert_eq!(live(&writer), ["List 2.1/0"]);
     assert_eq!(writer.snapshot().unwrap().as_of(), Some("2026-08-01T00:00:00Z"));
 }

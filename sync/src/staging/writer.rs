@@ -291,12 +291,8 @@ impl PassState {
 /// Takes the lock, which falls with the process.
 fn hold(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(|e| Error::io(&path, &e))?;
+    let file =
+        OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(|e| Error::io(&path, &e))?;
     match FileExt::try_lock(&file) {
         Ok(()) => Ok(file),
         Err(fs4::TryLockError::WouldBlock) => {

@@ -1,9 +1,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::super::tests::network::{Does, Seen, json_response, response, serve};
-use super::super::{
-    Clock, FastClock, MemberPlans, Network, Settings, TokenFile, Transport, member_plans, takes_pkce,
-};
+use super::super::{Clock, FastClock, MemberPlans, Network, Settings, TokenFile, Transport, member_plans, takes_pkce};
 use super::*;
 
 const NOW: &str = "2026-07-01T12:00:00Z";
@@ -61,7 +59,8 @@ fn answer(request: &Seen, member: &mut Member) -> Does {
 }
 
 fn token(request: &Seen, member: &mut Member) -> Does {
-    let refuse = |error: &str| Does::Sends(response("400 Bad Request", "", format!(r#"{{"error":"{error}"}}"#).as_bytes()));
+    let refuse =
+        |error: &str| Does::Sends(response("400 Bad Request", "", format!(r#"{{"error":"{error}"}}"#).as_bytes()));
     let is_json = request.header("content-type") == Some("application/json");
     if member.json_only && !is_json {
         return Does::Sends(response("415 Unsupported Media Type", "", b""));
@@ -107,7 +106,9 @@ fn login(config: &Config) -> (Login, Secret) {
 
 #[test]
 fn the_address_to_log_in_at() {
-    let config = Settings { scope: Some("openid patient/Coverage.read".to_owned()), ..settings("http://127.0.0.1:1") }.check().unwrap();
+    let config = Settings { scope: Some("openid patient/Coverage.read".to_owned()), ..settings("http://127.0.0.1:1") }
+        .check()
+        .unwrap();
     let login = Login::begin(&config, true).unwrap();
     let pairs: std::collections::BTreeMap<_, _> = login.url().query_pairs().into_owned().collect();
     assert!(login.url().as_str().starts_with("http://127.0.0.1:1/auth/authorize?client_id=app&"));
@@ -204,7 +205,8 @@ async fn the_browsers_answer_is_waited_for() {
     assert_eq!(code.unwrap().reveal(), "c0de");
     assert_eq!((pages[0].0, pages[1].0), (404, 200));
     assert!(pages[1].1.contains("You are logged in") && !pages[1].1.contains("c0de"));
-    let elsewhere = Settings { redirect_url: Some("https://app.example/cb".to_owned()), ..settings("http://127.0.0.1:1") };
+    let elsewhere =
+        Settings { redirect_url: Some("https://app.example/cb".to_owned()), ..settings("http://127.0.0.1:1") };
     let error = Login::begin(&elsewhere.check().unwrap(), false).unwrap().wait_for_code().await.unwrap_err();
     assert!(error.hint().unwrap().contains("--no-browser"));
 }
@@ -252,7 +254,8 @@ async fn a_member_finds_their_plan_and_nothing_of_them_leaks() {
 
     // A token that the server no longer takes is renewed once.
     member.lock().unwrap().given = 3;
-    file.save(&Tokens { access: Secret::new("access2"), refresh: Some(Secret::new("refresh3")), ..tokens.clone() }).unwrap();
+    file.save(&Tokens { access: Secret::new("access2"), refresh: Some(Secret::new("refresh3")), ..tokens.clone() })
+        .unwrap();
     plans(&config, &file, clock()).await.unwrap();
     assert_eq!(member.lock().unwrap().given, 4);
 
@@ -303,7 +306,9 @@ async fn a_token_does_not_follow_links_to_elsewhere() {
 
 #[tokio::test]
 async fn pkce_where_the_server_says_so() {
-    for (said, expected) in [(r#"{"code_challenge_methods_supported":["plain","S256"]}"#, true), ("{}", false), ("junk", false)] {
+    for (said, expected) in
+        [(r#"{"code_challenge_methods_supported":["plain","S256"]}"#, true), ("{}", false), ("junk", false)]
+    {
         let (address, _) = serve(move |request| match request.target() {
             "/api/.well-known/smart-configuration" => json_response(said),
             _ => Does::Sends(response("404 Not Found", "", b"")),

@@ -89,7 +89,11 @@ fn next_links_are_followed_as_given() {
             (page(5, Some("/Practitioner?_skip=80")), Next::Go, "?_skip=80"),
             (page(6, Some("http://fhir.example.test/api/Practitioner?ct=7")), Next::Go, "?ct=7"),
             (page(7, Some("https://other.example.test/x?ct=8")), Next::Go, "https://other.example.test/x?ct=8"),
-            (page(8, Some("https://fhir.example.test/api?_getpages=9")), Next::Go, "https://fhir.example.test/api?_getpages=9"),
+            (
+                page(8, Some("https://fhir.example.test/api?_getpages=9")),
+                Next::Go,
+                "https://fhir.example.test/api?_getpages=9",
+            ),
             (page(9, None), Next::Complete, ""),
         ],
     );
@@ -99,7 +103,8 @@ fn next_links_are_followed_as_given() {
 #[test]
 fn loops_and_repeats_end_the_walk() {
     let config = config(&[], 1000);
-    let circle = |n| incomplete(&format!("next links lead in a circle: the one of page {n} was followed before"), false);
+    let circle =
+        |n| incomplete(&format!("next links lead in a circle: the one of page {n} was followed before"), false);
     // A leads to A.
     feed(&mut paging(query()), &config, &[(page(1, Some("?_count=100")), circle(1), "")]);
     // A leads to B leads to A.
@@ -110,11 +115,18 @@ fn loops_and_repeats_end_the_walk() {
     feed(
         &mut paging(query()),
         &config,
-        &[(page(1, Some("?s=1")), Next::Go, "?s=1"), (page(1, Some("?s=2")), Next::Go, "?s=2"), (page(1, Some("?s=3")), again, "")],
+        &[
+            (page(1, Some("?s=1")), Next::Go, "?s=1"),
+            (page(1, Some("?s=2")), Next::Go, "?s=2"),
+            (page(1, Some("?s=3")), again, ""),
+        ],
     );
     // A page that comes twice is an overlap, no loop.
-    let script =
-        [(page(1, Some("?s=1")), Next::Go, "?s=1"), (page(1, Some("?s=2")), Next::Go, "?s=2"), (page(2, None), Next::Complete, "")];
+    let script = [
+        (page(1, Some("?s=1")), Next::Go, "?s=1"),
+        (page(1, Some("?s=2")), Next::Go, "?s=2"),
+        (page(2, None), Next::Complete, ""),
+    ];
     feed(&mut paging(query()), &config, &script);
 }
 
@@ -122,16 +134,28 @@ fn loops_and_repeats_end_the_walk() {
 fn links_to_elsewhere_and_junk_end_the_walk() {
     let config = config(&[], 1000);
     for (next, why) in [
-        ("https://evil.example.test/api?ct=1", "leads to another host, evil.example.test:443: allow it with --allow-host evil.example.test:443 if it is the payer's"),
-        ("https://fhir.example.test:8443/api?ct=1", "leads to another host, fhir.example.test:8443: allow it with --allow-host fhir.example.test:8443 if it is the payer's"),
-        ("//evil.example.test/api?ct=1", "leads to another host, evil.example.test:443: allow it with --allow-host evil.example.test:443 if it is the payer's"),
+        (
+            "https://evil.example.test/api?ct=1",
+            "leads to another host, evil.example.test:443: allow it with --allow-host evil.example.test:443 if it is the payer's",
+        ),
+        (
+            "https://fhir.example.test:8443/api?ct=1",
+            "leads to another host, fhir.example.test:8443: allow it with --allow-host fhir.example.test:8443 if it is the payer's",
+        ),
+        (
+            "//evil.example.test/api?ct=1",
+            "leads to another host, evil.example.test:443: allow it with --allow-host evil.example.test:443 if it is the payer's",
+        ),
         ("http://", "cannot be read"),
     ] {
         let expected = incomplete(&format!("the next link of page 1 {why}"), false);
         feed(&mut paging(query()), &config, &[(page(1, Some(next)), expected, "")]);
     }
     let few = self::config(&[], 2);
-    let script = [(page(1, Some("?s=1")), Next::Go, "?s=1"), (page(2, Some("?s=2")), incomplete("more than 2 pages (--max-pages)", false), "")];
+    let script = [
+        (page(1, Some("?s=1")), Next::Go, "?s=1"),
+        (page(2, Some("?s=2")), incomplete("more than 2 pages (--max-pages)", false), ""),
+    ];
     feed(&mut paging(query()), &few, &script);
 }
 
@@ -239,7 +263,11 @@ fn a_first_page_that_is_too_heavy_is_asked_for_in_smaller_ones() {
         let mut paging = paging(query());
         assert!(paging.can_be_lighter());
         let expected = restart(&format!("{trouble}: asked again with smaller pages"));
-        feed(&mut paging, &config, &[(Came::Failed(&trouble), expected, "?_count=50"), (page(1, None), Next::Complete, "")]);
+        feed(
+            &mut paging,
+            &config,
+            &[(Came::Failed(&trouble), expected, "?_count=50"), (page(1, None), Next::Complete, "")],
+        );
         assert_eq!(paging.count(), Some(50), "what works is kept for the next query of the type");
     }
     let gone = Trouble::Unreachable("connection refused".to_owned());

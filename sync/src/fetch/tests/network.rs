@@ -146,8 +146,14 @@ async fn requests_and_answers() {
     let reply = get(&network, &format!("{address}/gzip")).await.unwrap();
     assert_eq!((reply.status, reply.body.as_slice()), (200, BUNDLE.as_bytes()));
     let reply = get(&network, &format!("{address}/List?a=%7C")).await.unwrap();
-    assert_eq!((reply.status, reply.retry_after.as_deref(), reply.retry_after_ms.as_deref()), (429, Some("7"), Some("250")));
-    assert_eq!((reply.etag.as_deref(), reply.date.as_deref()), (Some("W/\"1\""), Some("Wed, 01 Jul 2026 00:00:00 GMT")));
+    assert_eq!(
+        (reply.status, reply.retry_after.as_deref(), reply.retry_after_ms.as_deref()),
+        (429, Some("7"), Some("250"))
+    );
+    assert_eq!(
+        (reply.etag.as_deref(), reply.date.as_deref()),
+        (Some("W/\"1\""), Some("Wed, 01 Jul 2026 00:00:00 GMT"))
+    );
     let seen = seen.lock().unwrap();
     assert_eq!(seen[1].target(), "/List?a=%7C", "addresses go out as they are");
     assert_eq!(seen[0].header("accept"), Some("application/json"));
@@ -248,7 +254,8 @@ async fn serve_payer(payer: Arc<Payer>) -> String {
             Ok(reply) => {
                 let body = String::from_utf8(reply.body).unwrap();
                 // Next links name the address that the client knows.
-                let body = body.replace(&format!("{BASE}/"), &format!("http://{}/api/", request.header("host").unwrap()));
+                let body =
+                    body.replace(&format!("{BASE}/"), &format!("http://{}/api/", request.header("host").unwrap()));
                 Does::Sends(response(&format!("{} X", reply.status), "", body.as_bytes()))
             }
             Err(_) => Does::Breaks(Vec::new()),
@@ -267,7 +274,9 @@ async fn a_whole_sync_over_http() {
     let config = settings.check().unwrap();
     let network: Arc<dyn Transport> = Arc::new(Network::new(&config).unwrap());
     let outcome =
-        sync(config, &options(folder.path()), network, clock("2026-07-01"), Arc::new(|_| ()), Stop::default()).await.unwrap();
+        sync(config, &options(folder.path()), network, clock("2026-07-01"), Arc::new(|_| ()), Stop::default())
+            .await
+            .unwrap();
     assert!(outcome.complete, "{:?}", outcome.incomplete);
     assert_eq!(staged(folder.path()), payer.visible(&[]));
 }

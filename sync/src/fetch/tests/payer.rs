@@ -159,8 +159,12 @@ impl Payer {
 }
 
 pub(super) fn bundle(parts: &PageParts) -> String {
-    let entries: Vec<_> = parts.entries.iter().map(|json| format!("{{\"fullUrl\":\"urn:x\",\"resource\":{json}}}")).collect();
-    let next = parts.next.as_ref().map(|url| format!(",{{\"relation\":\"next\",\"url\":{}}}", serde_json::to_string(url).unwrap()));
+    let entries: Vec<_> =
+        parts.entries.iter().map(|json| format!("{{\"fullUrl\":\"urn:x\",\"resource\":{json}}}")).collect();
+    let next = parts
+        .next
+        .as_ref()
+        .map(|url| format!(",{{\"relation\":\"next\",\"url\":{}}}", serde_json::to_string(url).unwrap()));
     let total = parts.total.as_ref().map(|total| format!("\"total\":{total},")).unwrap_or_default();
     format!(
         "{{\"resourceType\":\"Bundle\",\"id\":\"{}\",\"type\":\"searchset\",{total}\"link\":[{{\"relation\":\"self\",\"url\":\"x\"}}{}],\"entry\":[{}]}}",
@@ -206,14 +210,9 @@ pub(super) fn entry(id: &str, plan: &str, i: usize) -> Resource {
 }
 
 pub(super) fn list(id: &str, plan: &str, references: impl IntoIterator<Item = String>) -> Resource {
-    let entries: Vec<_> = references
-        .into_iter()
-        .map(|id| format!(r#"{{"item":{{"reference":"MedicationKnowledge/{id}"}}}}"#))
-        .collect();
-    let rest = format!(
-        r#""status":"current","identifier":[{{"value":"{plan}"}}],"entry":[{}]"#,
-        entries.join(",")
-    );
+    let entries: Vec<_> =
+        references.into_iter().map(|id| format!(r#"{{"item":{{"reference":"MedicationKnowledge/{id}"}}}}"#)).collect();
+    let rest = format!(r#""status":"current","identifier":[{{"value":"{plan}"}}],"entry":[{}]"#, entries.join(","));
     resource("List", id, "2026-06-01T00:00:00Z", &rest)
 }
 

@@ -108,7 +108,9 @@ async fn two_syncs_do_not_share_a_folder() {
     let folder = TempDir::new().unwrap();
     let held = crate::staging::StagingWriter::open(folder.path(), BASE).unwrap();
     let transport: Arc<dyn Transport> = shared(payer());
-    let result = sync(config(), &options(folder.path()), transport, clock("2026-07-01"), Arc::new(|_| ()), Stop::default()).await;
+    let result =
+        sync(config(), &options(folder.path()), transport, clock("2026-07-01"), Arc::new(|_| ()), Stop::default())
+            .await;
     assert_eq!(result.unwrap_err().message(), "another sync holds this staging folder");
     drop(held);
 }
