@@ -1,5 +1,8 @@
 //! Fetching, understanding and building: everything that writes.
 
+pub mod build;
 pub mod fetch;
+pub mod geography;
 pub mod model;
+pub mod source;
 pub mod staging;

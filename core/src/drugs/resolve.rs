@@ -1,0 +1,382 @@
+//! What a drug question means: a code, or a text that names one drug.
+
+use super::catalogue::{LineRow, line_row, rxnorm_row};
+use super::query::{GroupKey, Query, group_key};
+use super::search::{Codes, DrugSearch, intersect};
+use super::text::is_release_word;
+use crate::dataset::Dataset;
+use crate::ids::{Ndc11, NdcQuery, Rxcui};
+use crate::{Error, Result};
+
+/// Candidates that an ambiguous or unknown drug offers at most.
+const MOST_CANDIDATES: usize = 10;
+
+/// Lines that a text is compared with at most; a text that fits more is no drug's name.
+const MOST_LINES: usize = 4_000;
+
+/// Lines that are compared one by one rather than looked up by their salts too.
+const FEW_LINES: usize = 500;
+
+/// A drug question, resolved once and without looking at any plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drug {
+    query: String,
+    resolution: Resolution,
+    title: Option<String>,
+    package: Option<Ndc11>,
+    packages: Vec<u32>,
+    candidates: Vec<Candidate>,
+    problem: Option<String>,
+}
+
+/// How a drug question was resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Resolution {
+    /// One package, product or drug.
+    Found,
+    /// A well-formed code that is nowhere in the dataset.
+    NeverSeen,
+    /// Several drugs fit.
+    Ambiguous,
+    /// A text that no drug fits.
+    NotFound,
+}
+
+/// A drug that may have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Name, strength and form.
+    pub name: String,
+    /// Its products, hyphenated.
+    pub product_ndcs: Vec<String>,
+}
+
+impl Drug {
+    /// What was asked.
+    #[must_use]
+    pub fn query(&self) -> &str {
+        &self.query
+    }
+
+    /// How it was resolved.
+    #[must_use]
+    pub fn resolution(&self) -> Resolution {
+        self.resolution
+    }
+
+    /// Name, strength and form of what was chosen.
+    #[must_use]
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// The package, if one package was asked for by its code.
+    #[must_use]
+    pub fn package(&self) -> Option<Ndc11> {
+        self.package
+    }
+
+    /// What may have been meant, best first, if the question is ambiguous or fits nothing.
+    #[must_use]
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// A question that cannot be read (digits that are no code), as an answer: one row of a table of
+    /// several drugs must not take the others with it.
+    #[must_use]
+    pub fn not_understood(query: &str, error: &Error) -> Self {
+        Self { problem: Some(error.to_string()), ..Self::new(query, Resolution::NotFound) }
+    }
+
+    /// Why the question could not be read, where it could not.
+    #[must_use]
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// Whether anything in the dataset has the code; a text is seen if it fits something.
+    #[must_use]
+    pub fn seen_anywhere(&self) -> bool {
+        matches!(self.resolution, Resolution::Found | Resolution::Ambiguous)
+    }
+
+    pub(crate) fn packages(&self) -> &[u32] {
+        &self.packages
+    }
+
+    /// Whether more than one package may be meant.
+    pub(crate) fn is_group(&self) -> bool {
+        self.package.is_none()
+    }
+
+    fn new(query: &str, resolution: Resolution) -> Self {
+        Self {
+            query: query.to_owned(),
+            resolution,
+            title: None,
+            package: None,
+            packages: Vec::new(),
+            candidates: Vec::new(),
+            problem: None,
+        }
+    }
+
+    pub(crate) fn of_line(line: &LineRow) -> Self {
+        Self { packages: line.range().collect(), ..Self::new("", Resolution::Found) }
+    }
+}
+
+impl Dataset {
+    /// Resolves a drug question: an NDC in any spelling, a product NDC, an RxNorm code, or a text
+    /// that names a drug. A text that fits several drugs, or none, is an answer, not an error.
+    ///
+    /// # Errors
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for an empty text or digits that are no code,
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
+    pub fn drug(&self, text: &str) -> Result<Drug> {
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Err(
+                Error::invalid("drug", "nothing was asked for").with_hint("name a drug, an NDC or an RxNorm code")
+            );
+        }
+        if let Some(code) = rxnorm_spelled_out(trimmed) {
+            return self.drug_by_rxnorm(text, code.parse()?);
+        }
+        let bare = trimmed.trim_start_matches("NDC").trim_start_matches("ndc").trim_start_matches([':', ' ']);
+        if is_code(bare) {
+            if bare.len() <= 8 && bare.bytes().all(|b| b.is_ascii_digit()) {
+                return self.drug_by_rxnorm(text, bare.parse()?);
+            }
+            return self.drug_by_ndc(text, &bare.parse()?);
+        }
+        self.drug_by_text(text)
+    }
+
+    fn drug_by_ndc(&self, text: &str, query: &NdcQuery) -> Result<Drug> {
+        let (database, catalogue) = (&self.inner.database, &self.inner.drugs);
+        match query {
+            NdcQuery::Package(ndc) => self.drug_of_package(text, *ndc),
+            NdcQuery::Product(product) => {
+                let first = product.first_package();
+                let mut packages: Vec<u32> = catalogue.packages_between(database, first, first + 100)?.collect();
+                packages.extend(self.entries_of_product(product.number())?);
+                packages.sort_unstable();
+                self.drug_of_packages(text, packages)
+            }
+            NdcQuery::TenDigits(readings) => {
+                let mut known = Vec::new();
+                for ndc in readings {
+                    if let Some(package) = catalogue.package(database, *ndc)? {
+                        known.push((*ndc, package));
+                    }
+                }
+                match known.as_slice() {
+                    [] => Ok(Drug::new(text, Resolution::NeverSeen)),
+                    [(ndc, _)] => self.drug_of_package(text, *ndc),
+                    several => {
+                        let mut drug = Drug::new(text, Resolution::Ambiguous);
+                        for (ndc, package) in several {
+                            let row = self.line_of_package(*package)?;
+                            drug.candidates.push(Candidate {
+                                name: format!("{ndc} {}", row.title()),
+                                product_ndcs: vec![ndc.product().to_string()],
+                            });
+                        }
+                        Ok(drug)
+                    }
+                }
+            }
+        }
+    }
+
+    fn drug_of_package(&self, text: &str, ndc: Ndc11) -> Result<Drug> {
+        let package = self.inner.drugs.package(&self.inner.database, ndc)?;
+        let mut drug = Drug::new(text, if package.is_some() { Resolution::Found } else { Resolution::NeverSeen });
+        drug.package = Some(ndc);
+        drug.packages.extend(package);
+        let by_product = self.entries_of_product(ndc.product().number())?;
+        if !by_product.is_empty() {
+            drug.packages.extend(by_product);
+            drug.resolution = Resolution::Found;
+        }
+        Ok(drug)
+    }
+
+    fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
+        let Some(first) = packages.first() else { return Ok(Drug::new(text, Resolution::NeverSeen)) };
+        let title = self.line_of_package(*first)?.title();
+        Ok(Drug { title: Some(title), packages, ..Drug::new(text, Resolution::Found) })
+    }
+
+    fn drug_by_rxnorm(&self, text: &str, code: Rxcui) -> Result<Drug> {
+        let Some(row) = self.inner.database.with(|connection| rxnorm_row(connection, code))? else {
+            return Ok(Drug::new(text, Resolution::NeverSeen));
+        };
+        if row.packages.iter().any(|package| *package >= self.inner.drugs.packages) {
+            return Err(Error::damaged(
+                crate::format::DATABASE,
+                format!("RxNorm code {code} names packages that are not there"),
+            ));
+        }
+        if row.strengths <= 1 {
+            return self.drug_of_packages(text, row.packages);
+        }
+        // A group (ingredient and form, say): it helps to find, and names no strength.
+        let mut drug = Drug::new(text, Resolution::Ambiguous);
+        let mut lines: Vec<LineRow> = Vec::new();
+        for package in &row.packages {
+            if !lines.last().is_some_and(|line| line.range().contains(package)) {
+                lines.push(self.line_of_package(*package)?);
+            }
+        }
+        drug.candidates = self.candidates_by_strength(&lines)?;
+        drug.packages = row.packages;
+        Ok(drug)
+    }
+
+    fn drug_by_text(&self, text: &str) -> Result<Drug> {
+        let query = Query::read(text);
+        let lines = query.with_exact_strength(self.lines_named(&query)?);
+        let mut undecided = query.misses_strength(&lines);
+        let plain: Vec<LineRow> = lines.iter().filter(|line| !line.released).cloned().collect();
+        let fitting = if query.released {
+            query.with_asked_release(lines).unwrap_or_else(|lines| {
+                undecided = true;
+                lines
+            })
+        } else if plain.is_empty()
+            || !lines.iter().filter(|line| line.released).all(|line| has_plain_form(line, &plain))
+        {
+            // Only released forms, or one whose plain form is not there: esomeprazole's injection must
+            // not answer for its delayed-release capsule.
+            undecided |= !lines.is_empty();
+            lines
+        } else {
+            plain
+        };
+        let fitting = query.with_asked_salts(fitting);
+        let Some(first) = fitting.first() else {
+            return self.no_such_drug(text);
+        };
+        if undecided || !query.is_one_drug(&fitting) {
+            let mut drug = Drug::new(text, Resolution::Ambiguous);
+            drug.candidates = self.candidates_by_strength(&fitting)?;
+            return Ok(drug);
+        }
+        let shortest = fitting.iter().min_by_key(|line| (line.name.len(), line.id)).unwrap_or(first);
+        let title = shortest.title();
+        let mut packages: Vec<u32> = fitting.iter().flat_map(LineRow::range).collect();
+        packages.sort_unstable();
+        Ok(Drug { title: Some(title), packages, ..Drug::new(text, Resolution::Found) })
+    }
+
+    /// Nothing has this name: what is found while typing it are the candidates.
+    fn no_such_drug(&self, text: &str) -> Result<Drug> {
+        let mut drug = Drug::new(text, Resolution::NotFound);
+        let search = DrugSearch { text, limit: MOST_CANDIDATES, plan: None, codes: true };
+        for line in self.search_drugs(&search)? {
+            let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];
+            drug.candidates.push(Candidate {
+                name: parts.into_iter().flatten().collect::<Vec<_>>().join(" "),
+                product_ndcs: line.product_ndcs,
+            });
+        }
+        Ok(drug)
+    }
+
+    /// Lines whose name is what the query says, up to salts, hydrates and glue, and whose strength and
+    /// form have everything else that it says.
+    fn lines_named(&self, query: &Query) -> Result<Vec<LineRow>> {
+        let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Vec::new()) };
+        let mut found: Option<Vec<u32>> = None;
+        for token in query.words() {
+            let set = index.with_word(token)?;
+            found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
+        }
+        // Salts are looked up only where the other words leave too much (potassium chloride).
+        if found.as_ref().is_none_or(|found| found.len() > FEW_LINES) {
+            for spellings in query.salt_spellings() {
+                let mut set = Vec::new();
+                for token in &spellings {
+                    set.extend(index.with_word(token)?);
+                }
+                set.sort_unstable();
+                set.dedup();
+                found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
+            }
+        }
+        let watch = self.inner.interrupt.watch();
+        let mut lines = Vec::new();
+        for line in found.unwrap_or_default().into_iter().take(MOST_LINES) {
+            watch.check()?;
+            let row = self.inner.database.with(|connection| line_row(connection, line))?;
+            if query.names(&row) {
+                lines.push(row);
+            }
+        }
+        Ok(lines)
+    }
+
+    fn line_of_package(&self, package: u32) -> Result<LineRow> {
+        let starts = self.inner.drugs.line_starts(&self.inner.database)?;
+        let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        self.inner.database.with(|connection| line_row(connection, line))
+    }
+
+    /// Entries that have a product code and no package code.
+    fn entries_of_product(&self, product: u32) -> Result<Vec<u32>> {
+        let entries = self.inner.drugs.product_entries(&self.inner.database)?;
+        let start = entries.partition_point(|(other, _)| *other < product);
+        let mine = entries.get(start..).unwrap_or_default().iter().take_while(|(other, _)| *other == product);
+        Ok(mine.map(|(_, package)| *package).collect())
+    }
+
+    /// One candidate for each strength and form group, in the order of the lines.
+    fn candidates_by_strength(&self, lines: &[LineRow]) -> Result<Vec<Candidate>> {
+        let mut groups: Vec<(GroupKey, Vec<&LineRow>)> = Vec::new();
+        for line in lines {
+            let key = group_key(line);
+            match groups.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, group)) => group.push(line),
+                None => groups.push((key, vec![line])),
+            }
+        }
+        let mut candidates = Vec::new();
+        for (_, group) in groups {
+            let Some(shortest) = group.iter().min_by_key(|line| (line.name.len(), line.id)) else { continue };
+            let mut product_ndcs = Vec::new();
+            for line in &group {
+                product_ndcs.extend(self.inner.database.with(|connection| Codes::of(connection, line))?.products);
+            }
+            product_ndcs.sort_unstable();
+            product_ndcs.dedup();
+            candidates.push(Candidate { name: shortest.title(), product_ndcs });
+        }
+        Ok(candidates)
+    }
+}
+
+/// Digits, and what stands between or for them in an NDC, typographic hyphens too.
+fn is_code(text: &str) -> bool {
+    let hyphen = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || hyphen(c) || c == '*')
+}
+
+/// Whether the form of a released line is among plain ones: a tablet beside an extended-release tablet.
+fn has_plain_form(released: &LineRow, plain: &[LineRow]) -> bool {
+    let base = |line: &LineRow| {
+        let words = line.form_group.as_deref().unwrap_or_default().split(' ');
+        words.filter(|word| !is_release_word(word)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let form = base(released);
+    plain.iter().any(|line| base(line) == form)
+}
+
+fn rxnorm_spelled_out(text: &str) -> Option<&str> {
+    let lower = text.to_ascii_lowercase();
+    let prefix = ["rxcui", "rxnorm"].into_iter().find(|prefix| lower.starts_with(prefix))?;
+    Some(text.get(prefix.len()..)?.trim_start_matches([':', ' ', '|', '=']))
+}
