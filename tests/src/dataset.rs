@@ -41,6 +41,20 @@ pub fn scratch() -> TempDir {
     made.or_else(|_| tempfile::tempdir()).unwrap()
 }
 
+/// Copies a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
 /// Writes resources as NDJSON into a new file of a folder.
 pub fn write_lines(path: &Path, resources: &[Value]) {
     let lines: String = resources.iter().map(|resource| format!("{resource}\n")).collect();

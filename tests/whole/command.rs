@@ -1,13 +1,13 @@
 //! The `coverdex` command as programs meet it: exit codes, documents, errors.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use coverdex_sandbox::{FolderOptions, MadePayer, Shape};
 use coverdex_tests::Made;
 use coverdex_tests::command::{self, Ran, run};
-use coverdex_tests::dataset::{scratch, write_lines};
+use coverdex_tests::dataset::{copy, scratch, write_lines};
 use coverdex_tests::fhir::{entry, formulary, list, medication, plan};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -268,6 +268,9 @@ fn wrong_usage_exits_2() {
     for code in ["000006022128", "0006-022-28"] {
         let error = refused(&ask(&["covered", code, "--plan", PLAN, "--json"]), 2, "invalid_input");
         assert!(error["subject"].as_str().unwrap().contains(code), "{error}");
+        // Among others it is a row that says so, and takes nothing with it.
+        let all = answered(&["covered", code, "11111000101", "--plan", PLAN]);
+        assert_eq!((&all[0]["status"], &all[1]["status"]), (&json!("not_found"), &json!("covered")), "{all}");
     }
 }
 
@@ -297,19 +300,6 @@ fn datasets_that_are_missing_or_damaged_exit_3() {
     assert_eq!(verified.json()["error"]["kind"], "dataset_damaged");
     fs::write(PathBuf::from(&store).join("CURRENT"), "elsewhere").unwrap();
     refused(&run(&["info", "--json", "--data", &store]), 3, "dataset_damaged");
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
-    }
 }
 
 #[test]

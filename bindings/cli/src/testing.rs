@@ -19,6 +19,13 @@ pub(crate) struct Tiny {
 /// A page that is wide enough for nothing to wrap in the middle of what a test looks for.
 pub(crate) const WIDE: Look = Look { width: 400, color: false };
 
+/// A network of the made payer, as it is named to the command.
+pub(crate) fn network(number: u32) -> String {
+    let payer = &tiny().payer;
+    let network = &payer.networks()[number as usize];
+    format!("{}/{}|{}", payer.shape().glossary, network.purpose.system(), network.id)
+}
+
 pub(crate) fn tiny() -> &'static Tiny {
     static TINY: OnceLock<Tiny> = OnceLock::new();
     TINY.get_or_init(|| {

@@ -187,8 +187,6 @@ fn judge(
     match (term.status, &term.tier) {
         (TermStatus::Conflict, _) => (CoverageStatus::Conflict, None),
         (TermStatus::EntryInactive, _) => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
-        // Lists that are not all there prove nothing against a row.
-        (TermStatus::Unreferenced, _) if absent.0 == CoverageStatus::Unknown => absent,
         (TermStatus::Unreferenced, _) => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
         (TermStatus::Listed, None) => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
         (TermStatus::Listed, Some(tier)) if tier.level == Some(TierLevel::NonFormulary) => {
@@ -305,9 +303,7 @@ impl Tally {
             (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
             (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
-            (0, 0) if self.unreferenced > 0 && absent.0 != CoverageStatus::Unknown => {
-                (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced))
-            }
+            (0, 0) if self.unreferenced > 0 => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
             (0, 0) => absent,
         }
     }

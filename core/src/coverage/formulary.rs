@@ -90,9 +90,10 @@ impl Formularies {
                 return Ok(formulary);
             }
         }
-        let terms = self
-            .terms
-            .get(|| database.with_any(|connection| read_terms(connection).map_err(|e| database.error(&e))))?;
+        let terms = self.terms.get(|| {
+            format::TERMS.check(database)?;
+            database.with(read_terms)
+        })?;
         let formulary = Arc::new(database.with_any(|connection| read_formulary(connection, database, id, terms))?);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push(Arc::clone(&formulary));

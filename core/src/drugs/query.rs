@@ -94,22 +94,6 @@ impl Query {
             && !lines.iter().any(|line| self.is_exact(line))
     }
 
-    /// Of lines of an extended release those that state the one that was asked for (XL is not SR);
-    /// `None`: none states it.
-    pub(super) fn with_asked_release(&self, lines: Vec<LineRow>) -> Result<Vec<LineRow>, Vec<LineRow>> {
-        const TOLD_APART: [&str; 5] = ["xl", "sr", "cr", "xr", "la"];
-        let asked = |word: &&str| self.has(word);
-        if !TOLD_APART.iter().any(|word| asked(word)) {
-            return Ok(lines);
-        }
-        let states = |line: &LineRow| {
-            let words = fold::tokens(&line.name);
-            words.iter().any(|word| TOLD_APART.iter().filter(|told| asked(told)).any(|told| word.text == *told))
-        };
-        let stating: Vec<LineRow> = lines.iter().filter(|line| states(line)).cloned().collect();
-        if stating.is_empty() { Err(lines) } else { Ok(stating) }
-    }
-
     fn amounts_beside(&self, name: &str) -> Vec<Amount> {
         let mut of_name: Vec<String> =
             fold::tokens(name).into_iter().filter(|token| token.is_number).map(|token| token.text).collect();

@@ -2,12 +2,15 @@
 //! for reading. `index-data/FORMAT.md` describes it for people; the builder uses the same
 //! constants and schema, so there is one definition.
 
+mod digest;
 mod locate;
 mod manifest;
 pub mod packed;
 mod sqlite;
 mod text_index;
 
+pub use digest::{LOADED, Loaded};
+pub(crate) use digest::{PLANS, TERMS};
 pub use locate::{CURRENT, Located, locate};
 pub(crate) use manifest::hex;
 pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};

@@ -17,7 +17,7 @@ use tantivy::directory::OwnedBytes;
 use crate::{Error, ErrorKind, Result};
 
 pub use column::Column;
-pub use marks::{MARKS_A_BLOCK, Marks};
+pub use marks::{MARKS_A_BLOCK, Marks, MarksAfter};
 pub use texts::{TEXTS_A_BLOCK, Texts};
 
 /// First and last bytes of a packed file.

@@ -47,6 +47,8 @@ CREATE TABLE rxnorm (
 -- Arrays that answers are computed from, little-endian, each with its SHA-256.
 --   ndc     u64 each, ascending: ndc11 * 2^24 + package id
 --   line    u32 each: first_package of every line, then the number of packages
+--   terms   no bytes: the hash is over the values of tier, term and term_conflict
+--   plans   no bytes: the hash is over the values of plan, network and plan_network
 CREATE TABLE array (
   name   TEXT PRIMARY KEY,
   sha256 BLOB NOT NULL,

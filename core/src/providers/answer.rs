@@ -57,8 +57,6 @@ pub struct PracticeLocation {
 /// A place of practice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Location {
-    /// A hash of the folded address: the same in every dataset.
-    pub id: String,
     /// Name.
     pub name: Option<String>,
     /// Other names that the provider's places at this address have.
@@ -162,6 +160,18 @@ pub struct Provider {
     pub phones: Vec<String>,
     /// Where it practices, with all roles, inactive ones too; the place "not stated" last.
     pub locations: Vec<PracticeLocation>,
+}
+
+impl Location {
+    /// A hash of the folded address, or of the name where there is none: the same in every dataset.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let line = self.address.as_deref().or(self.name.as_deref()).map(name_key).unwrap_or_default();
+        let city = || self.city.as_deref().map(name_key).unwrap_or_default();
+        let zip = self.zip.map_or_else(city, |zip| zip.to_string());
+        let key = format!("{line}\n{zip}\n{}", self.state.as_deref().unwrap_or_default());
+        format!("{:016x}", checksum(key.as_bytes()))
+    }
 }
 
 impl Precision {
@@ -357,9 +367,7 @@ impl Directory {
         };
         let point = Point { lat_e5: places.lat.signed(place)?, lon_e5: places.lon.signed(place)? };
         other_names.retain(|other| Some(other) != name.as_ref());
-        let id = location_id(name.as_deref(), address.as_deref(), city.as_deref(), state.as_deref(), zip);
         Some(Some(Location {
-            id,
             name,
             other_names,
             address,
@@ -419,18 +427,4 @@ impl Directory {
         }
         Ok(known)
     }
-}
-
-/// A hash of a folded address, by the name where there is no address.
-fn location_id(
-    name: Option<&str>,
-    address: Option<&str>,
-    city: Option<&str>,
-    state: Option<&str>,
-    zip: Option<Zip5>,
-) -> String {
-    let line = address.or(name).map(name_key).unwrap_or_default();
-    let zip = zip.map_or_else(|| city.map(name_key).unwrap_or_default(), |zip| zip.to_string());
-    let key = format!("{line}\n{zip}\n{}", state.unwrap_or_default());
-    format!("{:016x}", checksum(key.as_bytes()))
 }

@@ -140,14 +140,15 @@ impl Directory {
         let bytes = file.read_bytes().map_err(|e| Error::io(&path, &e))?;
         let packed = Packed::open(bytes, subject.clone())?;
         let providers = ProviderColumns::read(&packed)?;
-        let names = NameIndex::open(folder, providers.count())?;
+        let rows = RowColumns::read(&packed)?;
+        let names = NameIndex::open(folder, rows.count)?;
         let directory = Self {
             regions: Regions::read(&packed)?,
             networks: Networks::read(&packed)?,
             specialties: Specialties::read(&packed)?,
             names,
             places: PlaceColumns::read(&packed)?,
-            rows: RowColumns::read(&packed)?,
+            rows,
             roles: RoleColumns::read(&packed)?,
             lists: ListColumns::read(&packed)?,
             texts: SharedTexts {
@@ -368,10 +369,6 @@ impl ProviderColumns {
             gender: packed.texts(section::GENDER)?,
             language: packed.texts(section::LANGUAGE)?,
         })
-    }
-
-    pub(super) fn count(&self) -> u32 {
-        u32::try_from(self.npi.len()).unwrap_or(u32::MAX)
     }
 }
 

@@ -5,9 +5,37 @@ use crate::{Error, ErrorKind, Result};
 
 use super::directory::Directory;
 use super::layout::{accepting, flag, kind};
+use super::names::Typed;
 use super::networks::Wanted;
 use super::search::{ProviderKind, ProviderSearch};
 use super::specialties::Meant;
+
+/// Flags of roles that no search finds.
+const HIDDEN: u32 = flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE;
+
+/// Verdicts on roles: a scan looks them up.
+#[derive(Debug)]
+pub(super) struct RoleTables {
+    states: Vec<bool>,
+    /// Empty: any network does, or none.
+    sets: Vec<bool>,
+}
+
+impl RoleTables {
+    /// Whether one of these roles fits.
+    #[inline]
+    pub(super) fn any_fits(&self, directory: &Directory, roles: std::ops::Range<u32>) -> Option<bool> {
+        let columns = &directory.roles;
+        for role in roles {
+            if *self.states.get(columns.state.get(role)? as usize)?
+                && (self.sets.is_empty() || *self.sets.get(columns.networks.get(role)? as usize)?)
+            {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
 
 /// A search's conditions, resolved against one directory.
 #[derive(Debug)]
@@ -20,13 +48,13 @@ pub(super) struct Filter<'d> {
     traits: Option<Vec<bool>>,
     /// Whether a place in a locality is wanted, by its number; `None`: any is.
     localities: Option<Vec<bool>>,
-    /// Providers whose names fit, ascending; `None`: any does.
-    pub(super) names: Option<Vec<u32>>,
+    /// The name that was typed.
+    pub(super) name: Option<Typed>,
 }
 
 impl<'d> Filter<'d> {
     pub(super) fn new(directory: &'d Directory, search: &ProviderSearch) -> Result<Self> {
-        let names = search.name.as_deref().map(|text| directory.names.typed(text)).transpose()?.flatten();
+        let name = search.name.as_deref().map(|text| directory.names.typed(text)).transpose()?.flatten();
         Ok(Self {
             directory,
             wanted: directory.networks.wanted(search.networks.as_deref(), search.network_kind)?,
@@ -34,7 +62,7 @@ impl<'d> Filter<'d> {
             accepting: search.accepting,
             traits: traits(directory, search)?,
             localities: search.city.as_deref().map(|city| localities(directory, city)).transpose()?,
-            names,
+            name,
         })
     }
 
@@ -43,6 +71,18 @@ impl<'d> Filter<'d> {
         !self.accepting
             && self.wanted.ignores_flags()
             && self.specialty.as_ref().is_none_or(|specialty| specialty.whole_keys)
+    }
+
+    /// Verdicts by a role's state and network set, where these decide all that is asked of a role.
+    pub(super) fn tables(&self) -> Option<RoleTables> {
+        let decided = self.specialty.is_none() && !self.accepting && self.wanted.ignores_flags();
+        decided.then(|| RoleTables {
+            states: self.directory.roles.flags.iter().map(|flags| flags & HIDDEN == 0).collect(),
+            sets: match &self.wanted {
+                Wanted::Any => Vec::new(),
+                wanted => self.directory.networks.verdicts(wanted),
+            },
+        })
     }
 
     /// Whether one of a row's roles has all that is asked of a role.
@@ -66,7 +106,7 @@ impl<'d> Filter<'d> {
     #[inline]
     pub(super) fn role_fits(&self, role: u32) -> Option<bool> {
         let flags = self.directory.flags(role)?;
-        if flags & (flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE) != 0 {
+        if flags & HIDDEN != 0 {
             return Some(false);
         }
         Some(self.networks_fit(role, flags)? && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
@@ -127,7 +167,7 @@ impl<'d> Filter<'d> {
         Some(codes)
     }
 
-    /// Whether a provider is of the kind, gender and language asked for; its name is judged apart.
+    /// Whether a provider is of the kind, gender and language asked for; by its name it is found.
     #[inline]
     pub(super) fn provider_fits(&self, provider: u32) -> Option<bool> {
         let Some(traits) = &self.traits else { return Some(true) };
@@ -141,11 +181,6 @@ impl<'d> Filter<'d> {
         let Some(localities) = &self.localities else { return Some(true) };
         let number = self.directory.places.locality.get(place)?;
         localities.get(number as usize).copied()
-    }
-
-    /// Whether a provider's name fits, where it was not found by it.
-    pub(super) fn name_fits(&self, provider: u32) -> bool {
-        self.names.as_ref().is_none_or(|names| names.binary_search(&provider).is_ok())
     }
 }
 

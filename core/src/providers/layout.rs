@@ -5,7 +5,7 @@
 pub const DIRECTORY_FILE: &str = "directory.bin";
 
 /// Folder of the directory part: [`DIRECTORY_FILE`] and the index of names, whose document numbers
-/// are provider numbers.
+/// are row numbers.
 pub const DIRECTORY_FOLDER: &str = "providers";
 
 /// The code of the area that holds roles without a place.
@@ -27,6 +27,8 @@ pub mod section {
     pub const AREA_CODE: &str = "area.code";
     /// First place of each area, and the number of places.
     pub const AREA_PLACE: &str = "area.place";
+    /// First row of each area, and the number of rows.
+    pub const AREA_ROW: &str = "area.row";
     /// Center of the circle, latitude.
     pub const AREA_LAT: &str = "area.lat";
     /// Center of the circle, longitude.

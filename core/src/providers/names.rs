@@ -1,9 +1,12 @@
-//! The index of names: a provider for each document, words and their beginnings as terms.
+//! The index of names: a row for each document, its provider's words and their beginnings as terms.
+//! Rows are in county order, so that names inside a county are a stretch of each term's list.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::{SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 
 use crate::format::{guard, open_text_index};
 use crate::{Error, Result};
@@ -28,14 +31,14 @@ pub fn name_schema() -> Schema {
     builder.build()
 }
 
-/// The terms under which a provider with these names is found: (field of [`name_schema`], term),
-/// sorted, no repeats.
+/// The terms under which a provider with these name words is found: (field of [`name_schema`],
+/// term), sorted, no repeats.
 #[must_use]
-pub fn name_terms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
+pub fn name_terms<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
     let mut terms = Vec::new();
-    for word in names.flat_map(name_words) {
-        terms.extend(beginnings(&word).map(|beginning| (1, beginning.to_owned())));
-        terms.push((0, word));
+    for word in words {
+        terms.extend(beginnings(word).map(|beginning| (1, beginning.to_owned())));
+        terms.push((0, word.to_owned()));
     }
     terms.sort();
     terms.dedup();
@@ -56,12 +59,17 @@ impl std::fmt::Debug for NameIndex {
     }
 }
 
-/// Ascending provider numbers.
-type Providers = Vec<u32>;
+/// A name as it was typed.
+#[derive(Clone, Debug)]
+pub(super) struct Typed {
+    words: Vec<String>,
+    /// The words before the last are whole ones.
+    whole: bool,
+}
 
 impl NameIndex {
-    pub(super) fn open(folder: &Path, providers: u32) -> Result<Self> {
-        let (index, segment) = open_text_index(folder, u64::from(providers))?;
+    pub(super) fn open(folder: &Path, rows: u32) -> Result<Self> {
+        let (index, segment) = open_text_index(folder, u64::from(rows))?;
         let schema = index.schema();
         let field = |name: &str| {
             schema.get_field(name).map_err(|e| Error::damaged(folder.display().to_string(), e.to_string()))
@@ -82,95 +90,102 @@ impl NameIndex {
                 let index = self.segment.inverted_index(field)?;
                 let mut terms = index.terms().stream()?;
                 while terms.advance() {
-                    drain(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?);
+                    let mut list = index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+                    while list.doc() != TERMINATED {
+                        list.advance();
+                    }
                 }
             }
             Ok(())
         })
     }
 
-    /// Providers whose names have the words of a text, the last of which may not be typed to its
-    /// end. Where none has them whole, any of them may be a beginning (`jo smi`). `None` for a text
+    /// What a text means: names that have its words, the last of which may not be typed to its end.
+    /// Where nobody has the others whole, each may be a beginning (`jo smi`). `None` for a text
     /// without a word.
-    pub(super) fn typed(&self, text: &str) -> Result<Option<Providers>> {
+    pub(super) fn typed(&self, text: &str) -> Result<Option<Typed>> {
         let words = name_words(text);
-        let Some((last, earlier)) = words.split_last() else { return Ok(None) };
-        let mut lists = vec![self.beginning_with(last)?];
-        for word in earlier {
-            lists.push(self.with_word(word)?);
+        if words.is_empty() {
+            return Ok(None);
         }
-        let found = all_of(lists);
-        if !found.is_empty() || earlier.is_empty() {
-            return Ok(Some(found));
+        let mut typed = Typed { words, whole: true };
+        if typed.words.len() > 1 {
+            typed.whole = !self.rows(&typed, &[0..u32::MAX], 1)?.is_empty();
         }
-        let lists = words.iter().map(|word| self.beginning_with(word)).collect::<Result<Vec<_>>>()?;
-        Ok(Some(all_of(lists)))
+        Ok(Some(typed))
     }
 
-    fn with_term(&self, field: Field, term: &str) -> Result<Providers> {
+    /// Rows in ascending ranges whose provider's name was typed, ascending; once `enough` are found it
+    /// may stop.
+    pub(super) fn rows(&self, typed: &Typed, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
+        let Some((last, earlier)) = typed.words.split_last() else { return Ok(Vec::new()) };
         self.read(|| {
-            let index = self.segment.inverted_index(field)?;
-            let postings = index.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
-            Ok(postings.map(drain).unwrap_or_default())
-        })
-    }
-
-    fn with_word(&self, word: &str) -> Result<Providers> {
-        self.with_term(self.word, word)
-    }
-
-    fn beginning_with(&self, word: &str) -> Result<Providers> {
-        if word.chars().count() <= LONGEST_BEGINNING {
-            return self.with_term(self.beginning, word);
-        }
-        self.read(|| {
-            let index = self.segment.inverted_index(self.word)?;
-            let mut terms = index.terms().range().ge(word).into_stream()?;
-            let mut found = Vec::new();
-            while terms.advance() && terms.key().starts_with(word.as_bytes()) {
-                found.extend(drain(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?));
+            let mut lists = vec![self.beginning_with(last)?];
+            for word in earlier {
+                lists.push(if typed.whole { self.with_term(self.word, word)? } else { self.beginning_with(word)? });
             }
-            found.sort_unstable();
-            found.dedup();
+            let mut found = Vec::new();
+            for range in ranges {
+                let mut rest = range.clone();
+                while let Some(row) = meet(&mut lists, &rest) {
+                    found.push(row);
+                    if found.len() >= enough {
+                        return Ok(found);
+                    }
+                    rest.start = row + 1;
+                }
+            }
             Ok(found)
         })
     }
-}
 
-fn drain(mut postings: impl tantivy::DocSet) -> Providers {
-    let mut found = Vec::with_capacity(postings.size_hint() as usize);
-    while postings.doc() != TERMINATED {
-        found.push(postings.doc());
-        postings.advance();
+    fn with_term(&self, field: Field, term: &str) -> tantivy::Result<List> {
+        let index = self.segment.inverted_index(field)?;
+        let list = index.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
+        Ok(List(list.into_iter().collect()))
     }
-    found
-}
 
-/// What all lists have, the shortest first.
-fn all_of(mut lists: Vec<Providers>) -> Providers {
-    lists.sort_by_key(Vec::len);
-    let mut lists = lists.into_iter();
-    let first = lists.next().unwrap_or_default();
-    lists.fold(first, |kept, list| {
-        let mut rest = list.as_slice();
-        kept.into_iter()
-            .filter(|wanted| {
-                let skip = gallop(rest, *wanted);
-                rest = rest.get(skip..).unwrap_or_default();
-                rest.first() == Some(wanted)
-            })
-            .collect()
-    })
-}
-
-/// How many numbers at the front are below `wanted`.
-fn gallop(list: &[u32], wanted: u32) -> usize {
-    let mut step = 1;
-    while list.get(step - 1).is_some_and(|number| *number < wanted) {
-        step *= 2;
+    /// Rows with a word that begins so: one list, or those of the few words that begin with what is
+    /// longer than any indexed beginning.
+    fn beginning_with(&self, word: &str) -> tantivy::Result<List> {
+        if word.chars().count() <= LONGEST_BEGINNING {
+            return self.with_term(self.beginning, word);
+        }
+        let index = self.segment.inverted_index(self.word)?;
+        let mut terms = index.terms().range().ge(word).into_stream()?;
+        let mut lists = Vec::new();
+        while terms.advance() && terms.key().starts_with(word.as_bytes()) {
+            lists.push(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?);
+        }
+        Ok(List(lists))
     }
-    let (from, to) = (step / 2, step.min(list.len()));
-    from + list.get(from..to).unwrap_or_default().partition_point(|number| *number < wanted)
+}
+
+/// Rows of a word or of several, ascending.
+struct List(Vec<SegmentPostings>);
+
+impl List {
+    /// The first row from `from` on.
+    fn seek(&mut self, from: u32) -> Option<u32> {
+        let row = |list: &mut SegmentPostings| if list.doc() < from { list.seek(from) } else { list.doc() };
+        self.0.iter_mut().map(row).min().filter(|row| *row != TERMINATED)
+    }
+}
+
+/// The first row of a range that all lists have. Lists go forward only, and never past a row that
+/// all of them may have.
+fn meet(lists: &mut [List], range: &Range<u32>) -> Option<u32> {
+    let mut row = range.start;
+    loop {
+        let mut next = row;
+        for list in &mut *lists {
+            next = list.seek(next).filter(|row| *row < range.end)?;
+        }
+        if next == row {
+            return Some(row);
+        }
+        row = next;
+    }
 }
 
 #[cfg(test)]
@@ -179,18 +194,8 @@ mod tests {
 
     #[test]
     fn terms_are_words_and_their_beginnings() {
-        let terms = name_terms(["Al Lee", "AL"].into_iter());
+        let terms = name_terms(["al", "lee", "al"].into_iter());
         let want = [(0, "al"), (0, "lee"), (1, "a"), (1, "al"), (1, "l"), (1, "le"), (1, "lee")];
         assert_eq!(terms, want.map(|(field, term)| (field, term.to_owned())));
-    }
-
-    #[test]
-    fn lists_meet() {
-        let evens: Vec<u32> = (0..1_000).map(|n| n * 2).collect();
-        let threes: Vec<u32> = (0..1_000).map(|n| n * 3).collect();
-        let sixes: Vec<u32> = (0..334).map(|n| n * 6).collect();
-        assert_eq!(all_of(vec![evens.clone(), threes, (0..2_000).collect()]), sixes);
-        assert_eq!(all_of(vec![evens, vec![7, 1_998, 5_000]]), [1_998]);
-        assert_eq!(all_of(vec![vec![], vec![1]]), [0_u32; 0]);
     }
 }

@@ -122,6 +122,16 @@ impl Networks {
         self.sets.get(from..from + self.stride)
     }
 
+    /// Whether each set has a wanted network, for roles whose flags have no say.
+    pub(super) fn verdicts(&self, wanted: &Wanted) -> Vec<bool> {
+        self.sets.chunks_exact(self.stride.max(1)).map(|set| wanted.fits(set, 0)).collect()
+    }
+
+    /// How many sets there are.
+    pub(super) fn sets(&self) -> usize {
+        self.sets.len() / self.stride.max(1)
+    }
+
     /// Networks of a set.
     pub(super) fn members(&self, set: u32) -> Option<Vec<usize>> {
         let bits = self.set(set)?;

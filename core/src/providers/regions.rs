@@ -20,6 +20,8 @@ pub(super) struct Regions {
     codes: Vec<u32>,
     /// First place of each area, and the number of places.
     places: Vec<u32>,
+    /// First row of each area, and the number of rows.
+    rows: Vec<u32>,
     circles: Vec<Circle>,
     groups: Vec<Circle>,
 }
@@ -49,9 +51,11 @@ impl Regions {
         let column = |name: &str| packed.column(name);
         let codes: Vec<u32> = column(section::AREA_CODE)?.iter().collect();
         let places: Vec<u32> = column(section::AREA_PLACE)?.iter().collect();
+        let rows: Vec<u32> = column(section::AREA_ROW)?.iter().collect();
         let [lat, lon, radius] =
             [column(section::AREA_LAT)?, column(section::AREA_LON)?, column(section::AREA_RADIUS)?];
-        let whole = places.len() == codes.len() + 1 && codes.is_sorted() && places.is_sorted();
+        let whole = [&places, &rows].iter().all(|firsts| firsts.len() == codes.len() + 1 && firsts.is_sorted());
+        let whole = whole && codes.is_sorted();
         if !whole {
             return Err(damaged());
         }
@@ -61,7 +65,7 @@ impl Regions {
             .collect::<Option<Vec<_>>>()
             .ok_or_else(damaged)?;
         let groups = circles.chunks(GROUP).map(around).collect();
-        Ok(Self { codes, places, circles, groups })
+        Ok(Self { codes, places, rows, circles, groups })
     }
 
     /// Places of an area.
@@ -75,13 +79,19 @@ impl Regions {
         self.codes.binary_search(&code).ok()
     }
 
-    /// Places in a state, those in no known county of it too.
+    /// Rows of an area.
+    pub(super) fn rows(&self, area: usize) -> std::ops::Range<u32> {
+        let at = |index: usize| self.rows.get(index).copied().unwrap_or_default();
+        at(area)..at(area + 1)
+    }
+
+    /// Rows in a state, those in no known county of it too.
     pub(super) fn state(&self, state: State) -> std::ops::Range<u32> {
         let first = u32::from(state.fips().unwrap_or(0)) * 1000;
         self.between(first, first + 1000)
     }
 
-    /// Every place but the one that stands for "not stated".
+    /// Every row but those whose place is not stated.
     pub(super) fn all(&self) -> std::ops::Range<u32> {
         self.between(0, NOT_STATED)
     }
@@ -89,7 +99,7 @@ impl Regions {
     fn between(&self, from: u32, to: u32) -> std::ops::Range<u32> {
         let at = |code: u32| {
             let area = self.codes.partition_point(|other| *other < code);
-            self.places.get(area).copied().unwrap_or_default()
+            self.rows.get(area).copied().unwrap_or_default()
         };
         at(from)..at(to)
     }

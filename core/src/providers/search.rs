@@ -1,7 +1,6 @@
 //! Finding practice locations: near a county, a ZIP's point or any point, in a state, anywhere.
 
 use std::cmp::Ordering;
-use std::ops::Range;
 
 use crate::dataset::{Interrupt, Watch};
 use crate::geo::Point;
@@ -13,7 +12,7 @@ use super::directory::Directory;
 use super::distance::{DistanceFrom, haversine_of, kilometers};
 use super::filter::Filter;
 use super::layout::{NOT_STATED, precision};
-use super::walk;
+use super::walk::{self, RowSpan};
 
 /// Where practice locations are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -120,7 +119,8 @@ pub struct ProvidersFound {
     pub closed_door_total: u64,
     /// Providers that fit and whose place is not stated, anywhere.
     pub place_not_stated: u64,
-    /// Narrower and similar specialties that the directory has: what else may have been meant.
+    /// Narrower, wider and similar specialties that the directory has: what else may have been meant,
+    /// and is not among the results.
     pub similar_specialties: Vec<String>,
 }
 
@@ -185,14 +185,6 @@ impl Hits {
     }
 }
 
-/// Adjacent areas that are searched together.
-#[derive(Clone, Debug)]
-struct Span {
-    places: Range<u32>,
-    /// Not in the county that was asked for: the radius decides.
-    outside: bool,
-}
-
 /// How places are ranked.
 #[derive(Clone, Copy, Debug)]
 enum Ranking {
@@ -213,15 +205,10 @@ impl Directory {
         let filter = Filter::new(self, search)?;
         let (spans, ranking) = self.spans(search.near)?;
         let mut hits = Hits::new(search.offset.saturating_add(search.limit));
-        let admitted_rows = |places: &Range<u32>| Some(self.row_start(places.start)?..self.row_start(places.end)?);
-        let row_spans = spans
-            .iter()
-            .map(|span| self.whole(admitted_rows(&span.places)).map(|rows| (rows, span.outside)))
-            .collect::<Result<Vec<_>>>()?;
         walk::rows(
             self,
             &filter,
-            &row_spans,
+            &spans,
             watch,
             |place, outside| if filter.place_fits(place)? { self.rank(ranking, place, outside) } else { Some(None) },
             |row, provider, rank, outside| hits.offer(Hit { outside, rank, provider, row }),
@@ -237,48 +224,55 @@ impl Directory {
             found.in_county = by_county.then_some(!hit.outside);
             results.push(found);
         }
-        let (closed_door, closed_door_total) = self.closed_door(search, &filter, &row_spans)?;
-        let similar = search.specialty.as_deref().map(|text| self.specialties.similar(&super::specialty_key(text)));
+        let (closed_door, closed_door_total) = self.closed_door(search, &filter, &spans)?;
         Ok(ProvidersFound {
             total,
             results,
             closed_door,
             closed_door_total,
             place_not_stated: self.place_not_stated(&filter, watch)?,
-            similar_specialties: similar.unwrap_or_default(),
+            similar_specialties: filter.specialty.map(|meant| self.specialties.beside(&meant)).unwrap_or_default(),
         })
     }
 
-    fn spans(&self, near: Near) -> Result<(Vec<Span>, Ranking)> {
-        let valid = |km: f64| {
-            if km >= 0.0 { Ok(km) } else { Err(Error::invalid(format!("radius {km}"), "a radius is no less than 0")) }
+    /// Rows to look at, ascending, each with whether they lie outside the county that was asked for,
+    /// and how they are ranked.
+    fn spans(&self, near: Near) -> Result<(Vec<RowSpan>, Ranking)> {
+        let touching = |center: Point, km: f64| {
+            if km >= 0.0 {
+                Ok(self.regions.touching(center, km))
+            } else {
+                Err(Error::invalid(format!("radius {km}"), "a radius is no less than 0"))
+            }
         };
-        let of = |areas: Vec<usize>| {
-            let mut spans: Vec<Span> = Vec::new();
-            for places in areas.into_iter().map(|area| self.regions.places(area)) {
+        let joined = |areas: Vec<usize>, home: Option<usize>| {
+            let mut spans: Vec<RowSpan> = Vec::new();
+            for area in areas {
+                let (rows, outside) = (self.regions.rows(area), Some(area) != home);
                 match spans.last_mut() {
-                    Some(last) if last.places.end == places.start => last.places.end = places.end,
-                    _ => spans.push(Span { places, outside: true }),
+                    Some((last, flag)) if last.end == rows.start && *flag == outside => last.end = rows.end,
+                    _ => spans.push((rows, outside)),
                 }
             }
             spans
         };
+        let ranking = |center, km| Ranking::Distance { from: DistanceFrom::new(center), limit: haversine_of(km) };
         Ok(match near {
             Near::County { county, center, radius_km } => {
                 let home = self.regions.find(county.number());
-                let mut areas = self.regions.touching(center, valid(radius_km)?);
-                areas.retain(|area| Some(*area) != home);
-                let mut spans = of(areas);
-                spans.extend(home.map(|area| Span { places: self.regions.places(area), outside: false }));
-                spans.sort_by_key(|span| span.places.start);
-                (spans, Ranking::Distance { from: DistanceFrom::new(center), limit: haversine_of(radius_km) })
+                let mut areas = touching(center, radius_km)?;
+                if let Some(home) = home
+                    && let Err(at) = areas.binary_search(&home)
+                {
+                    areas.insert(at, home);
+                }
+                (joined(areas, home), ranking(center, radius_km))
             }
             Near::Point { center, radius_km } => {
-                let spans = of(self.regions.touching(center, valid(radius_km)?));
-                (spans, Ranking::Distance { from: DistanceFrom::new(center), limit: haversine_of(radius_km) })
+                (joined(touching(center, radius_km)?, None), ranking(center, radius_km))
             }
-            Near::State(state) => (vec![Span { places: self.regions.state(state), outside: false }], Ranking::Name),
-            Near::Anywhere => (vec![Span { places: self.regions.all(), outside: false }], Ranking::Name),
+            Near::State(state) => (vec![(self.regions.state(state), false)], Ranking::Name),
+            Near::Anywhere => (vec![(self.regions.all(), false)], Ranking::Name),
         })
     }
 
@@ -295,18 +289,18 @@ impl Directory {
         Some((!outside || haversine <= limit).then_some(haversine))
     }
 
-    /// The first row of a place; of the one behind the last, how many rows there are.
-    pub(super) fn row_start(&self, place: u32) -> Option<u32> {
-        if place as usize == self.places.lat.len() { Some(self.rows.count) } else { self.rows.place.start(place) }
-    }
-
     /// Providers that fit and whose place is not stated.
     fn place_not_stated(&self, filter: &Filter<'_>, watch: &Watch<'_>) -> Result<u64> {
         let Some(area) = self.regions.find(NOT_STATED) else { return Ok(0) };
-        let places = self.regions.places(area);
-        let rows = self.whole(self.row_start(places.start))?..self.whole(self.row_start(places.end))?;
         let mut count = 0;
-        walk::rows(self, filter, &[(rows, false)], watch, |_, _| Some(Some(0.0)), |_, _, _, _| count += 1)?;
+        walk::rows(
+            self,
+            filter,
+            &[(self.regions.rows(area), false)],
+            watch,
+            |_, _| Some(Some(0.0)),
+            |_, _, _, _| count += 1,
+        )?;
         Ok(count)
     }
 
@@ -315,20 +309,28 @@ impl Directory {
         &self,
         search: &ProviderSearch,
         filter: &Filter<'_>,
-        spans: &[(Range<u32>, bool)],
+        spans: &[RowSpan],
     ) -> Result<(Vec<PracticeLocation>, u64)> {
-        if !Self::looks_for_pharmacies(search) {
+        if !looks_for_pharmacies(search, filter) {
             return Ok((Vec::new(), 0));
         }
         let mut found = Vec::new();
-        for row in self.rows.closed_door.iter() {
+        let rows: Vec<u32> = self.rows.closed_door.iter().collect();
+        let named = match &filter.name {
+            Some(name) => {
+                let each: Vec<_> = rows.iter().map(|row| *row..row.saturating_add(1)).collect();
+                self.names.rows(name, &each, usize::MAX)?
+            }
+            None => rows,
+        };
+        for row in named {
             let provider = self.whole(self.rows.provider.get(row))?;
             let roles = self.whole(self.roles_of(row))?;
             let mut fits = false;
             for role in roles {
                 fits |= self.whole(filter.closed_role_fits(role))?;
             }
-            if fits && filter.name_fits(provider) && self.whole(filter.provider_fits(provider))? {
+            if fits && self.whole(filter.provider_fits(provider))? {
                 let here = spans.iter().any(|(rows, _)| rows.contains(&row));
                 found.push((!here, provider, row));
             }
@@ -339,14 +341,16 @@ impl Directory {
         let locations = shown.map(|(_, _, row)| self.practice_location(row, Some(filter))).collect::<Result<_>>()?;
         Ok((locations, total))
     }
+}
 
-    fn looks_for_pharmacies(search: &ProviderSearch) -> bool {
-        let by_word = search.specialty.as_deref().map(|text| super::specialty_key(text).contains("pharmacy"));
-        let all_pharmacies = || {
-            let named = search.networks.as_deref().unwrap_or_default();
-            !named.is_empty() && named.iter().all(|key| key.kind() == NetworkKind::Pharmacy)
-        };
-        by_word.unwrap_or_else(|| search.network_kind == Some(NetworkKind::Pharmacy) || all_pharmacies())
+fn looks_for_pharmacies(search: &ProviderSearch, filter: &Filter<'_>) -> bool {
+    let all_pharmacies = || {
+        let named = search.networks.as_deref().unwrap_or_default();
+        !named.is_empty() && named.iter().all(|key| key.kind() == NetworkKind::Pharmacy)
+    };
+    match &filter.specialty {
+        Some(specialty) => specialty.is_pharmacy,
+        None => search.network_kind == Some(NetworkKind::Pharmacy) || all_pharmacies(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Specialties: which spellings mean the same, and which one a person means.
 
+use std::sync::OnceLock;
+
 use crate::format::packed::{Column, Packed, Texts};
 use crate::{Error, ErrorKind, Result};
 
@@ -12,10 +14,13 @@ const MOST_CANDIDATES: usize = 12;
 /// The directory's specialties.
 #[derive(Debug)]
 pub(super) struct Specialties {
-    texts: Texts,
+    /// Words of each, else its code: few enough to be read at open.
+    shown: Vec<String>,
     taxonomies: Texts,
     key: Column,
     keys: Texts,
+    /// What is similar to each key, looked for at its first search.
+    similar: Vec<OnceLock<Vec<String>>>,
     set_first: Column,
     set_member: Column,
 }
@@ -29,15 +34,22 @@ pub(super) struct Meant {
     members: Vec<bool>,
     /// Whether every specialty of its keys is meant.
     pub(super) whole_keys: bool,
+    /// Whether it is a pharmacy's.
+    pub(super) is_pharmacy: bool,
 }
 
 impl Specialties {
     pub(super) fn read(packed: &Packed) -> Result<Self> {
+        let taxonomies = packed.texts(section::SPECIALTY_TAXONOMY)?;
+        let texts = packed.texts(section::SPECIALTY_TEXT)?;
+        let shown = texts.iter().zip(taxonomies.iter());
+        let keys = packed.texts(section::KEY)?;
         Ok(Self {
-            texts: packed.texts(section::SPECIALTY_TEXT)?,
-            taxonomies: packed.texts(section::SPECIALTY_TAXONOMY)?,
+            similar: (0..keys.len()).map(|_| OnceLock::new()).collect(),
+            shown: shown.map(|(text, code)| if text.is_empty() { code } else { text }).collect(),
+            taxonomies,
             key: packed.column(section::SPECIALTY_KEY)?,
-            keys: packed.texts(section::KEY)?,
+            keys,
             set_first: packed.column(section::SET_SPECIALTIES)?,
             set_member: packed.column(section::SET_SPECIALTY)?,
         })
@@ -52,8 +64,7 @@ impl Specialties {
 
     /// A specialty as people read it: its words, else its code.
     pub(super) fn shown(&self, specialty: u32) -> Option<String> {
-        let text = self.texts.get(specialty)?;
-        if text.is_empty() { self.taxonomies.get(specialty) } else { Some(text) }
+        self.shown.get(specialty as usize).cloned()
     }
 
     /// What a text means: a NUCC code, or a specialty in any of its own spellings.
@@ -83,7 +94,15 @@ impl Specialties {
             .with_hint("a specialty is written as the directory writes it, in any case, or as a NUCC taxonomy code")
             .with_candidates(self.similar(&wanted)));
         }
-        Ok(Meant { keys, members, whole_keys: by_key.is_some() })
+        let is_pharmacy = wanted.contains("pharmacy") || text.trim().starts_with("3336");
+        Ok(Meant { keys, members, whole_keys: by_key.is_some(), is_pharmacy })
+    }
+
+    /// Specialties similar to what was meant, and not meant.
+    pub(super) fn beside(&self, meant: &Meant) -> Vec<String> {
+        let [key] = meant.keys.as_slice() else { return Vec::new() };
+        let Some(similar) = self.similar.get(*key as usize) else { return Vec::new() };
+        similar.get_or_init(|| self.keys.get(*key).map(|key| self.similar(&key)).unwrap_or_default()).clone()
     }
 
     /// Other specialties that a text may mean: narrower and wider ones, and such as are a slip of
@@ -110,7 +129,10 @@ impl Specialties {
 /// have all of its, 3 they share a word that tells something. `None`: not near.
 fn nearness(words: &[&str], other: &str) -> Option<usize> {
     let others: Vec<&str> = other.split(' ').collect();
-    let near = |a: &str, b: &str| a == b || (a.len().min(b.len()) > 4 && crate::geo::names::edits(a, b, 2).is_some());
+    let slip = |a: &str, b: &str| {
+        a.len().min(b.len()) > 4 && a.len().abs_diff(b.len()) <= 2 && crate::geo::names::edits(a, b, 2).is_some()
+    };
+    let near = |a: &str, b: &str| a == b || slip(a, b);
     let all_near = words.iter().all(|word| others.iter().any(|other| near(word, other)));
     let begins = |a: &str, b: &str| a.len() >= 3 && b.starts_with(a);
     if words.is_empty() {

@@ -6,14 +6,12 @@ use crate::Result;
 use crate::dataset::Watch;
 
 use super::directory::Directory;
-use super::filter::Filter;
+use super::filter::{Filter, RoleTables};
 use super::layout::LIST_BLOCK;
+use super::names::Typed;
 
 /// Rows between two looks at the interrupt.
 const ROWS_A_LOOK: u32 = 1 << 14;
-
-/// So many rows are scanned in the time that one provider's rows are looked up in.
-const ROWS_A_PROVIDER: u64 = 64;
 
 /// Rows with a flag that their visitor gets back.
 pub(super) type RowSpan = (Range<u32>, bool);
@@ -29,11 +27,9 @@ pub(super) fn rows(
     mut admit: impl FnMut(u32, bool) -> Option<Option<f64>>,
     mut visit: impl FnMut(u32, u32, f64, bool),
 ) -> Result<()> {
-    let in_spans: u64 = spans.iter().map(|(rows, _)| u64::from(rows.end.saturating_sub(rows.start))).sum();
-    let few_names = filter.names.as_ref().filter(|names| names.len() as u64 * ROWS_A_PROVIDER < in_spans);
     let walk = Walk { directory, filter, watch };
-    if let Some(names) = few_names {
-        walk.by_name(names, spans, &mut admit, &mut visit)
+    if let Some(name) = &filter.name {
+        walk.by_name(name, spans, &mut admit, &mut visit)
     } else if let Some(meant) = &filter.specialty {
         walk.by_specialty(&meant.keys, spans, &mut admit, &mut visit)
     } else {
@@ -48,29 +44,38 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Rows of the providers that were found by name.
+    /// Rows whose providers have the name that was typed.
     fn by_name(
         &self,
-        names: &[u32],
+        name: &Typed,
         spans: &[RowSpan],
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
         visit: &mut impl FnMut(u32, u32, f64, bool),
     ) -> Result<()> {
         let directory = self.directory;
         self.watch.check()?;
-        for provider in names {
-            if !directory.whole(self.filter.provider_fits(*provider))? {
-                continue;
-            }
-            for row in directory.rows_of(*provider)? {
-                let row = row?;
-                let at = spans.partition_point(|(rows, _)| rows.end <= row);
-                let Some((_, flag)) = spans.get(at).filter(|(rows, _)| rows.contains(&row)) else { continue };
-                let place = directory.whole(directory.rows.place.run_of(row))?;
-                let Some(rank) = directory.whole(admit(place, *flag))? else { continue };
-                if directory.whole(self.filter.row_fits(row))? {
-                    visit(row, *provider, rank, *flag);
+        let ranges: Vec<Range<u32>> = spans.iter().map(|(rows, _)| rows.clone()).collect();
+        let mut judge = |row: u32, flag: bool| -> Option<()> {
+            if self.filter.row_fits(row)? {
+                let provider = directory.rows.provider.get(row)?;
+                let place = directory.rows.place.run_of(row)?;
+                if self.filter.provider_fits(provider)?
+                    && let Some(rank) = admit(place, flag)?
+                {
+                    visit(row, provider, rank, flag);
                 }
+            }
+            Some(())
+        };
+        let mut left = spans;
+        for row in directory.names.rows(name, &ranges, usize::MAX)? {
+            while let [(rows, _), rest @ ..] = left
+                && rows.end <= row
+            {
+                left = rest;
+            }
+            if let [(_, flag), ..] = left {
+                directory.whole(judge(row, *flag))?;
             }
         }
         Ok(())
@@ -93,7 +98,7 @@ impl Walk<'_> {
             let place = directory.rows.place.run_of(row)?;
             if let Some(rank) = admit(place, flag)? {
                 let provider = directory.rows.provider.get(row)?;
-                if filter.name_fits(provider) && filter.provider_fits(provider)? {
+                if filter.provider_fits(provider)? {
                     visit(row, provider, rank, flag);
                 }
             }
@@ -172,87 +177,67 @@ impl Walk<'_> {
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
         visit: &mut impl FnMut(u32, u32, f64, bool),
     ) -> Result<()> {
-        let named = self.filter.names.as_ref().map(|names| Bits::of(names, self.directory.providers.count()));
+        let directory = self.directory;
+        let rows: usize = spans.iter().map(|(rows, _)| rows.len()).sum();
+        let tables = (rows > directory.networks.sets()).then(|| self.filter.tables()).flatten();
         for (rows, flag) in spans {
-            let mut look = rows.start;
-            let mut at = Cursor { row: rows.start, role: None };
-            while at.row < rows.end {
-                if at.row >= look {
-                    self.watch.check()?;
-                    look = at.row.saturating_add(ROWS_A_LOOK);
-                }
-                self.directory.whole(self.place(&mut at, *flag, named.as_ref(), admit, visit))?;
+            let mut at = rows.start;
+            while at < rows.end {
+                self.watch.check()?;
+                let stop = rows.end.min(at.saturating_add(ROWS_A_LOOK));
+                at = directory.whole(self.scan(at, stop, *flag, tables.as_ref(), admit, visit))?;
             }
         }
         Ok(())
     }
 
-    /// The rows of the place that begins at the cursor.
-    #[inline]
-    fn place(
+    /// Scans whole places from a place's first row on until `stop` is reached; returns the next row.
+    fn scan(
         &self,
-        at: &mut Cursor,
+        mut at: u32,
+        stop: u32,
         flag: bool,
-        named: Option<&Bits>,
+        tables: Option<&RoleTables>,
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
         visit: &mut impl FnMut(u32, u32, f64, bool),
-    ) -> Option<()> {
-        let (rows, roles) = (&self.directory.rows, &self.directory.roles);
-        let place = rows.place.run_of(at.row)?;
-        let end = rows.place.end_of(at.row, rows.count);
-        let Some(rank) = admit(place, flag)? else {
-            *at = Cursor { row: end, role: None };
-            return Some(());
-        };
-        let mut role = match at.role {
-            Some(role) => role,
-            None => rows.roles.start(at.row)?,
-        };
-        for row in at.row..end {
-            let next = rows.roles.end_of(role, roles.count);
-            let provider = match named {
-                Some(named) => Some(rows.provider.get(row)?).filter(|provider| named.has(*provider)),
-                None => None,
-            };
-            if (named.is_none() || provider.is_some()) && self.filter.any_role_fits(role..next)? {
-                let provider = match provider {
-                    Some(provider) => provider,
-                    None => rows.provider.get(row)?,
-                };
-                if self.filter.provider_fits(provider)? {
-                    visit(row, provider, rank, flag);
+    ) -> Option<u32> {
+        let (directory, filter) = (self.directory, self.filter);
+        let (rows, roles) = (&directory.rows, &directory.roles);
+        let mut place = rows.place.run_of(at)?;
+        let mut places = rows.place.after(at);
+        let mut open = None;
+        while at < stop {
+            let end = places.next().unwrap_or(rows.count);
+            match admit(place, flag)? {
+                None => open = None,
+                Some(rank) => {
+                    let (mut role, mut ends) = match open.take() {
+                        Some(open) => open,
+                        None => {
+                            let first = rows.roles.start(at)?;
+                            (first, rows.roles.after(first))
+                        }
+                    };
+                    for row in at..end {
+                        let next = ends.next().unwrap_or(roles.count);
+                        let fits = match tables {
+                            Some(tables) => tables.any_fits(directory, role..next)?,
+                            None => filter.any_role_fits(role..next)?,
+                        };
+                        if fits {
+                            let provider = rows.provider.get(row)?;
+                            if filter.provider_fits(provider)? {
+                                visit(row, provider, rank, flag);
+                            }
+                        }
+                        role = next;
+                    }
+                    open = Some((role, ends));
                 }
             }
-            role = next;
+            (at, place) = (end, place.checked_add(1)?);
         }
-        *at = Cursor { row: end, role: Some(role) };
-        Some(())
-    }
-}
-
-/// Where a scan is: at the first row of a place, and its first role if that is known.
-struct Cursor {
-    row: u32,
-    role: Option<u32>,
-}
-
-/// Numbers as bits.
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn of(numbers: &[u32], count: u32) -> Self {
-        let mut words = vec![0_u64; count as usize / 64 + 1];
-        for number in numbers {
-            if let Some(word) = words.get_mut(*number as usize / 64) {
-                *word |= 1 << (number % 64);
-            }
-        }
-        Self(words)
-    }
-
-    #[inline]
-    fn has(&self, number: u32) -> bool {
-        self.0.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+        Some(at)
     }
 }
 

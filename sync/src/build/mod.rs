@@ -94,6 +94,7 @@ impl Builder {
             .with_hint("List, MedicationKnowledge, Medication and InsurancePlan resources make the drug half, PractitionerRole, Practitioner, Organization and Location the directory"));
         }
         write_report(&database, &report).map_err(sql)?;
+        write_hashes(&database).map_err(sql)?;
         close_database(database)?;
         let newest = drugs.newest.max(directory.as_ref().and_then(|directory| directory.newest));
         let as_of = match (&options.as_of, newest) {
@@ -163,6 +164,15 @@ fn create_database(path: &Path) -> Result<Connection> {
 fn close_database(database: Connection) -> Result<()> {
     database.execute_batch("COMMIT").map_err(sql)?;
     database.close().map_err(|(_, e)| sql(e))
+}
+
+/// The hashes of what a reader loads whole.
+fn write_hashes(database: &Connection) -> rusqlite::Result<()> {
+    for loaded in format::LOADED {
+        let hash = loaded.hash(database)?;
+        database.execute("INSERT INTO array VALUES (?1, ?2, x'')", params![loaded.name(), hash.as_slice()])?;
+    }
+    Ok(())
 }
 
 fn write_report(database: &Connection, report: &Report) -> rusqlite::Result<()> {

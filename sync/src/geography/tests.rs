@@ -408,8 +408,8 @@ fn places_are_located() {
         (place("", "VA", "20815", "Montgomery County", None), 24031, Some(District), Precision::Zip, Absent, true),
         (place("", "GA", "32301", "", Some((33.749, -84.388))), 12073, Some(Zip), Precision::Zip, FarFromZip, true),
         (place("", "AL", "32301", "", Some((33.749, -84.388))), 12073, Some(Zip), Precision::Zip, OtherState, true),
-        // The city, where it tells.
-        (place("New Britain", "CT", "06050", "", None), 9110, Some(City), Precision::County, Absent, false),
+        // The city, where it tells and no ZIP is stated.
+        (place("New Britain", "CT", "", "", None), 9110, Some(City), Precision::County, Absent, false),
         (place("WASHINGTON", "DC", "", "", None), 11001, Some(City), Precision::County, Absent, false),
         (place("Attu", "AK", "99547", "", Some((52.84, 173.17))), 2016, Some(Zip), Precision::Zip, FarFromZip, false),
     ] {

@@ -133,7 +133,7 @@ pub(crate) const STATES: [&str; 15] =
     ["KY", "IN", "MD", "MO", "NM", "VA", "FL", "TX", "CA", "NY", "IL", "CT", "LA", "PR", "AK"];
 
 impl County {
-    pub(crate) fn number(&self) -> u64 {
+    pub(crate) fn code(&self) -> u32 {
         self.fips.parse().unwrap_or(0)
     }
 
@@ -179,6 +179,6 @@ impl County {
 }
 
 /// The county of this FIPS code.
-pub(crate) fn find(fips: &str) -> Option<&'static County> {
-    ALL.iter().find(|county| county.fips == fips)
+pub(crate) fn find(fips: u32) -> Option<&'static County> {
+    ALL.iter().find(|county| county.code() == fips)
 }

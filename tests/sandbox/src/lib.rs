@@ -25,6 +25,7 @@ mod payer;
 mod plans;
 mod quirks;
 mod random;
+mod rows;
 mod shape;
 pub mod truth;
 mod write;

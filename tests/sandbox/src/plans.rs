@@ -91,8 +91,10 @@ pub struct Area {
     pub state: &'static str,
     /// The county, as the payer writes it; `None` for the whole state.
     pub county: Option<String>,
-    /// The county's FIPS code; `None` for a state, or for a county that does not exist.
-    pub fips: Option<&'static str>,
+    /// The county's FIPS code; `None` for a state, and where the name fits none or several.
+    pub fips: Option<u32>,
+    /// The counties that a name without its suffix, or a former county, may mean.
+    pub possible: Vec<u32>,
 }
 
 /// A plan of a made payer.
@@ -147,9 +149,15 @@ fn plan(shape: &Shape, networks: &[Network], number: u32) -> Plan {
         _ => draw.and(2).one_of(&counties::STATES, "IN"),
     };
     let name = name(shape, kind, state, draw);
-    let areas = areas(shape, kind, number, state, draw);
-    let networks = networks::of_plan(networks, kind, draw);
-    let type_stated = kind.has_rows() && own.and(3).hits(shape.quirks.rate(Quirk::PlanTypeMissing));
+    let mut areas = areas(shape, kind, number, state, draw);
+    let mut networks = networks::of_plan(networks, kind, draw);
+    let mut type_stated = !(kind.has_rows() && own.and(3).hits(shape.quirks.rate(Quirk::PlanTypeMissing)));
+    if kind == Kind::NoInsurancePlan && shape.quirks.rate(Quirk::PlanWithoutInsurancePlan) > 0 {
+        // Nothing says where it is sold, nor what it is.
+        areas.clear();
+        networks.clear();
+        type_stated = false;
+    }
     Plan {
         number,
         kind,
@@ -158,7 +166,7 @@ fn plan(shape: &Shape, networks: &[Network], number: u32) -> Plan {
         formulary: kind.has_rows().then(|| number % formularies),
         areas,
         networks,
-        type_stated: !type_stated,
+        type_stated,
     }
 }
 
@@ -200,7 +208,7 @@ fn name(shape: &Shape, kind: Kind, state: &str, draw: Draw) -> String {
 }
 
 fn areas(shape: &Shape, kind: Kind, number: u32, state: &'static str, draw: Draw) -> Vec<Area> {
-    let statewide = |state| Area { state, county: None, fips: None };
+    let statewide = |state| Area { state, county: None, fips: None, possible: Vec::new() };
     let rate = |quirk| shape.quirks.rate(quirk) > 0;
     match kind {
         Kind::DrugPlan | Kind::Medicaid | Kind::Short if rate(Quirk::StatewideArea) => vec![statewide(state)],
@@ -214,21 +222,49 @@ fn areas(shape: &Shape, kind: Kind, number: u32, state: &'static str, draw: Draw
             here.truncate(8);
             let mut areas: Vec<Area> = here.into_iter().map(|county| area(shape, number, county)).collect();
             if kind == Kind::NothingPublished && rate(Quirk::CountyUnknown) {
-                areas.push(Area { state: "OH", county: Some("Nowhere County".to_owned()), fips: None });
+                areas.push(Area {
+                    state: "OH",
+                    county: Some("Nowhere County".to_owned()),
+                    fips: None,
+                    possible: Vec::new(),
+                });
+            }
+            if kind == Kind::FirstSegment {
+                areas.extend(in_doubt(rate(Quirk::CountyHomonym), rate(Quirk::CountyFormer)));
             }
             areas
         }
     }
 }
 
+/// Names that careful readers may take for one county or another.
+fn in_doubt(homonyms: bool, former: bool) -> Vec<Area> {
+    const HOMONYMS: [(&str, &str, &[u32]); 3] = [
+        ("MD", "Baltimore", &[24_005, 24_510]),
+        ("MO", "St. Louis", &[29_189, 29_510]),
+        ("VA", "RICHMOND", &[51_159, 51_760]),
+    ];
+    const FORMER: [(&str, &str, &[u32]); 2] =
+        [("CT", "Hartford", &[9_110, 9_140, 9_160]), ("CT", "New Haven County", &[9_140, 9_170])];
+    let homonyms = HOMONYMS.iter().filter(|_| homonyms);
+    let all = homonyms.chain(FORMER.iter().filter(|_| former));
+    all.map(|(state, county, possible)| Area {
+        state,
+        county: Some((*county).to_owned()),
+        fips: None,
+        possible: possible.to_vec(),
+    })
+    .collect()
+}
+
 fn area(shape: &Shape, plan: u32, county: &County) -> Area {
-    let draw = Draw::of(shape.seed ^ 0x6172_6561, u64::from(plan)).and(county.number());
+    let draw = Draw::of(shape.seed ^ 0x6172_6561, u64::from(plan)).and(u64::from(county.code()));
     let spelled = if draw.hits(shape.quirks.rate(Quirk::CountySpelling)) {
         county.spelled(draw.and(1).key())
     } else {
         county.full_name()
     };
-    Area { state: county.state, county: Some(spelled), fips: Some(county.fips) }
+    Area { state: county.state, county: Some(spelled), fips: Some(county.code()), possible: Vec::new() }
 }
 
 /// Which plans stand in which InsurancePlan resource.

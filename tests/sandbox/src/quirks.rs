@@ -123,6 +123,9 @@ quirks! {
     /// No Medication for a package.
     MedicationMissing = 50_000, "package without Medication";
 
+    /// A referenced entry that no search shows, and that a read by its id gives.
+    ReadableByIdOnly = 2_000, "MedicationKnowledge readable by id only";
+
     // List.
     /// A reference to an entry that is not there.
     ReferenceToNothing = 300, "List reference to nothing";
@@ -144,12 +147,18 @@ quirks! {
     PlanWithoutInsurancePlan = 1_000_000, "plan without InsurancePlan";
     /// A network system with `ID` for `Id` or the reverse.
     NetworkSystemCase = 100_000, "network system in another case";
+    /// A network by reference to its Organization.
+    NetworkAsReference = 30_000, "InsurancePlan network by reference";
     /// A network under another label.
     NetworkLabel = 100_000, "network under another label";
     /// A service area that is a state.
     StatewideArea = 1_000_000, "statewide area";
     /// A county in capitals, without or with its suffix, with `Saint` for `St.`, without accents.
     CountySpelling = 400_000, "county in another spelling";
+    /// A county's name that, without its suffix, fits two.
+    CountyHomonym = 1_000_000, "county homonym without suffix";
+    /// A county of old Connecticut, which is in several of its planning regions.
+    CountyFormer = 1_000_000, "Connecticut old county";
     /// A county that does not exist.
     CountyUnknown = 1_000_000, "county that does not exist";
     /// No `type` at the plan.
@@ -242,6 +251,8 @@ quirks! {
     PositionSwapped = 10_000, "Location position swapped";
     /// A position in another state.
     PositionElsewhere = 5_000, "Location position in another state";
+    /// A position in the sea.
+    PositionNowhere = 4_000, "Location position outside every county";
     /// Latitude and longitude as strings.
     PositionAsText = 5_000, "Location position as strings";
     /// ZIP+4.

@@ -7,10 +7,10 @@ use std::process::Command;
 use coverdex_core::format::{FORMAT_VERSION, dataset_id};
 use coverdex_core::{Dataset, Error, ErrorKind, verify};
 use coverdex_tests::command;
-use coverdex_tests::dataset::scratch;
+use coverdex_tests::dataset::{copy, scratch};
 use serde_json::{Value, json};
 
-use super::{answers, copy, made, paths, without_noise};
+use super::{answers, made, paths, without_noise};
 
 /// Both `open` and `verify` refuse, with an error of one of these kinds that names what is wrong.
 #[track_caller]

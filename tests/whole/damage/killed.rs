@@ -12,7 +12,7 @@ use coverdex_tests::dataset::{build_folder, scratch};
 
 use super::{Answers, answers};
 
-const KILLS: u32 = 60;
+const KILLS: u32 = 40;
 
 fn start(from: &Path, store: &Path) -> Child {
     command::coverdex()

@@ -13,6 +13,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Once;
 
+use coverdex_core::ids::{NetworkKind, Npi, State};
+use coverdex_core::providers::{Near, ProviderSearch};
 use coverdex_core::{Dataset, Drug, DrugSearch, Plan, PlanFilter, PlanRow};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_tests::Made;
@@ -49,20 +51,6 @@ fn payer() -> MadePayer {
 
 fn made() -> Made {
     Made::payer(&payer())
-}
-
-/// Copies a folder with everything in it.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
-    }
 }
 
 /// Files of a dataset, as paths inside it.
@@ -120,6 +108,31 @@ fn answers(dataset: &Dataset) -> Answers {
             let found = dataset.search_drugs(&DrugSearch { text, limit: 12, plan, codes: true });
             let question = format!("search {text} {:?}", plan.map(|plan| plan.id.to_string()));
             note(question, found.map(|answer| format!("{answer:?}")));
+        }
+    }
+    note("counties of a ZIP".to_owned(), dataset.counties("40507").map(|found| format!("{found:?}")));
+    let searches = [
+        ProviderSearch { limit: 15, ..ProviderSearch::default() },
+        ProviderSearch { limit: 15, name: Some("ma".to_owned()), ..ProviderSearch::default() },
+        ProviderSearch { limit: 15, network_kind: Some(NetworkKind::Pharmacy), ..ProviderSearch::default() },
+        ProviderSearch {
+            limit: 15,
+            accepting: true,
+            near: Near::State(State::from_name("KY").unwrap()),
+            ..ProviderSearch::default()
+        },
+    ];
+    for search in searches {
+        let found = dataset.search_providers(&search);
+        let npis: Vec<Npi> =
+            found.iter().flat_map(|found| &found.results).filter_map(|result| result.npi).take(4).collect();
+        note(format!("providers {search:?}"), found.map(|found| format!("{found:?}")));
+        for npi in npis {
+            note(format!("provider {npi}"), dataset.provider(npi).map(|provider| format!("{provider:?}")));
+            if let Some(plan) = plans.first() {
+                let standing = dataset.plan_network_status(npi, plan, None);
+                note(format!("standing {npi}"), standing.map(|answer| format!("{answer:?}")));
+            }
         }
     }
     all

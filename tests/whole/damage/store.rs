@@ -7,9 +7,9 @@ use coverdex_core::{Dataset, ErrorKind, verify};
 use coverdex_sandbox::{FolderOptions, MadePayer, Shape};
 use coverdex_sync::build::Store;
 use coverdex_tests::command;
-use coverdex_tests::dataset::{build_folder, scratch};
+use coverdex_tests::dataset::{build_folder, copy, scratch};
 
-use super::{answers, copy, made, payer, without_noise};
+use super::{answers, made, payer, without_noise};
 
 #[test]
 fn current_files_that_name_nothing_usable() {

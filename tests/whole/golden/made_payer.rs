@@ -125,7 +125,8 @@ fn every_package_of_a_payer_without_quirks() {
 
 #[test]
 fn every_package_of_a_larger_payer() {
-    let payer = Payer::of(Shape { packages: 1_500, listed: 1_000, list_size: 300, ..Shape::demo() });
+    let payer =
+        Payer::of(Shape { packages: 1_500, listed: 1_000, list_size: 300, quirks: Quirks::usual(), ..Shape::tiny() });
     every_package(&payer);
     facts_of_plans(&payer);
 }

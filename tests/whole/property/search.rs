@@ -4,14 +4,20 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use coverdex_core::{DrugLine, DrugSearch, fold};
-use coverdex_sandbox::{MadePayer, Shape};
+use coverdex_sandbox::{MadePayer, Quirks, Shape};
 use coverdex_tests::Made;
 
 /// A made payer of several thousand packages, built once for all of these.
 fn made() -> &'static Made {
     static MADE: OnceLock<Made> = OnceLock::new();
     MADE.get_or_init(|| {
-        Made::payer(&MadePayer::new(Shape { packages: 3_000, listed: 1_000, plans: 4, ..Shape::demo() }))
+        Made::payer(&MadePayer::new(Shape {
+            packages: 3_000,
+            listed: 1_000,
+            plans: 4,
+            quirks: Quirks::usual(),
+            ..Shape::tiny()
+        }))
     })
 }
 

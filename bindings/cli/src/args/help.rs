@@ -8,7 +8,7 @@ Coverdex puts a health plan's published drug lists into one small dataset and an
 
 pub(super) const AFTER: &str = "\
 First steps:
-  coverdex demo                                         make a payer, build it, answer questions
+  coverdex demo                                             make a payer, build it, answer questions
   coverdex build --from payer/ --out index-data/current     build a dataset of your own
   coverdex plans                                            which plans are there
   coverdex drug lisinop                                     find a drug while typing
@@ -102,7 +102,7 @@ Examples:
   coverdex providers --plan H1234-567 --county \"Baltimore city, MD\" --specialty cardiology
   coverdex providers --plan H1234-567 --zip 21201 --within 10mi --network-kind pharmacy
   coverdex providers --network \"https://payer.example/network|3909\" --county 24510 --name \"smi\" --kind individual
-  coverdex providers --plan H1234-567 --at 39.29,-76.61 --within-km 15 --accepting --language Spanish
+  coverdex providers --plan H1234-567 --at 39.29,-76.61 --within-km 15 --accepting
   coverdex providers --plan H1234-567 --state MD --city Frederick --limit 50 --offset 50 --json";
 
 pub(super) const PROVIDER: &str = "\

@@ -188,3 +188,71 @@ impl From<NetworkKindArg> for NetworkKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Command, CommandLine};
+
+    fn parse(line: &[&str]) -> Result<ProvidersArgs, clap::Error> {
+        let line = ["coverdex", "providers"].iter().chain(line);
+        let line = CommandLine::try_parse_from(line)?;
+        line.check()?;
+        let Command::Providers(args) = line.command else { panic!("another command") };
+        Ok(args)
+    }
+
+    #[test]
+    fn a_radius_is_in_miles_or_kilometers() {
+        for (text, km) in [
+            ("25mi", 40.2336),
+            ("25", 40.2336),
+            (" 25 Miles ", 40.2336),
+            ("0.5mile", 0.804_672),
+            ("40km", 40.0),
+            ("40.5 kilometers", 40.5),
+            ("0", 0.0),
+        ] {
+            let radius: Radius = text.parse().unwrap();
+            assert!((radius.km - km).abs() < 1e-9, "{text}: {radius:?}");
+        }
+        for text in ["", "mi", "-1", "inf", "NaN", "25 yards", "25m", "1e999"] {
+            assert!(text.parse::<Radius>().is_err(), "{text}");
+        }
+        let by_number = parse(&["--county", "24510", "--within-km", "50"]).unwrap();
+        assert_eq!(by_number.place.radius_km(), Some(50.0));
+        assert_eq!(parse(&["--zip", "21201"]).unwrap().place.radius_km(), None);
+    }
+
+    #[test]
+    fn a_point_may_lie_south_and_west() {
+        let args = parse(&["--plan", "H1234-567", "--at", "-14.27,-170.7", "--within", "10mi"]).unwrap();
+        assert_eq!(args.place.at.as_deref(), Some("-14.27,-170.7"));
+    }
+
+    #[test]
+    fn what_cannot_be_asked_together_is_refused() {
+        for line in [
+            &[][..],
+            &["--limit", "5"],
+            &["--plan", "H1", "--network", "a|1"],
+            &["--county", "24510", "--zip", "21201"],
+            &["--county", "24510", "--state", "MD"],
+            &["--zip", "21201", "--at", "39,-76"],
+            &["--state", "MD", "--within", "5mi"],
+            &["--plan", "H1", "--within", "5mi"],
+            &["--zip", "21201", "--within", "5mi", "--within-km", "8"],
+            &["--zip", "21201", "--within-km", "-8"],
+            &["--zip", "21201", "--kind", "clinic"],
+            &["--zip", "21201", "--network-kind", "hospital"],
+            &["--zip", "21201", "--limit", "0"],
+        ] {
+            assert!(parse(line).is_err(), "{line:?}");
+        }
+        for line in [&["--network-kind", "dental"][..], &["--name", "smi"], &["--state", "MD"], &["--accepting"]] {
+            assert!(parse(line).is_ok(), "{line:?}");
+        }
+    }
+}

@@ -30,7 +30,6 @@ struct Answer<'a> {
 pub(super) fn run(args: &ProviderArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     let datasets = Datasets::open(data)?;
     let answers = answer(&datasets, args)?;
-    let nobody = answers.iter().all(|answer| answer.provider.is_none());
     output.answer(
         || document(&answers),
         |look| {
@@ -38,7 +37,11 @@ pub(super) fn run(args: &ProviderArgs, data: &[PathBuf], output: Output) -> Resu
             blocks.collect::<Vec<_>>().join("\n")
         },
     )?;
-    Ok(if nobody { Exit::NotThere } else { Exit::Answered })
+    Ok(exit(&answers))
+}
+
+fn exit(answers: &[Answer<'_>]) -> Exit {
+    if answers.iter().all(|answer| answer.provider.is_none()) { Exit::NotThere } else { Exit::Answered }
 }
 
 /// Asks each plan that was meant, or each dataset: those that have the provider, else the first.
@@ -87,4 +90,5 @@ fn document(answers: &[Answer<'_>]) -> Result<Document> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "sandbox")]
 mod tests;

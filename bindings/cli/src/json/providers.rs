@@ -224,7 +224,7 @@ impl PracticeFields {
 impl LocationFields {
     fn new(location: &Location, counties: &CountyNames) -> Self {
         Self {
-            id: location.id.clone(),
+            id: location.id(),
             name: location.name.clone(),
             other_names: location.other_names.clone(),
             address: location.address.clone(),

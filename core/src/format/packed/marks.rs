@@ -3,7 +3,7 @@
 use super::Column;
 
 /// Bits that one count covers.
-pub const MARKS_A_BLOCK: u32 = 512;
+pub const MARKS_A_BLOCK: u32 = 256;
 
 const WORDS_A_BLOCK: u32 = MARKS_A_BLOCK / 64;
 
@@ -79,16 +79,38 @@ impl Marks {
     #[inline]
     #[must_use]
     pub fn end_of(&self, element: u32, elements: u32) -> u32 {
+        self.after(element).next().map_or(elements, |end| end.min(elements))
+    }
+
+    /// The marks behind an element, ascending.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, element: u32) -> MarksAfter<'_> {
         let next = element.saturating_add(1);
-        let mut word = next / 64;
-        let mut bits = self.words.wide(word).unwrap_or(0) & (u64::MAX << (next % 64));
-        while bits == 0 {
-            word += 1;
-            match self.words.wide(word) {
-                Some(next) => bits = next,
-                None => return elements,
-            }
+        let word = next / 64;
+        MarksAfter { marks: self, word, bits: self.words.wide(word).unwrap_or(0) & (u64::MAX << (next % 64)) }
+    }
+}
+
+/// Marks, ascending.
+#[derive(Clone, Debug)]
+pub struct MarksAfter<'a> {
+    marks: &'a Marks,
+    word: u32,
+    bits: u64,
+}
+
+impl Iterator for MarksAfter<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        while self.bits == 0 {
+            self.word = self.word.checked_add(1)?;
+            self.bits = self.marks.words.wide(self.word)?;
         }
-        (word * 64 + bits.trailing_zeros()).min(elements)
+        let element = self.word * 64 + self.bits.trailing_zeros();
+        self.bits &= self.bits - 1;
+        Some(element)
     }
 }

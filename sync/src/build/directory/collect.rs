@@ -131,6 +131,16 @@ pub(super) enum Came<T> {
     OfNoUse(String),
 }
 
+impl<T> Came<T> {
+    pub(super) fn map<U>(self, of: impl FnOnce(T) -> U) -> Came<U> {
+        match self {
+            Self::Fact(fact) => Came::Fact(of(fact)),
+            Self::Quarantined(reason) => Came::Quarantined(reason),
+            Self::OfNoUse(reason) => Came::OfNoUse(reason),
+        }
+    }
+}
+
 impl Resources {
     fn number(&mut self, source: SourceId) -> u32 {
         let next = u32::try_from(self.sources.len()).unwrap_or(NONE);

@@ -75,6 +75,7 @@ pub(crate) fn build(
     sort_roles(&mut numbered, &sayings, &phones);
     write::Directory {
         numbered: &numbered,
+        providers: &providers,
         places: &places,
         networks: &networks,
         active_roles: &active_roles,
@@ -106,9 +107,11 @@ pub(crate) fn build(
 fn sort_roles(numbered: &mut Numbered<'_>, sayings: &Sayings<'_>, phones: &PhoneLists) {
     let (_, code) = phones.ordered();
     for row in 0..numbered.rows.len() {
-        numbered.roles_of_mut(row).sort_by_key(|role| {
-            let hours = sayings.hours.value(role.hours);
-            (role.specialties, role.networks, role.state, code(role.phones), hours)
+        let (roles, contacts) = numbered.roles_of_mut(row);
+        roles.sort_by_key(|role| {
+            let contact =
+                contacts.value(role.contact).map(|(phones, hours)| (code(*phones), sayings.hours.value(*hours)));
+            (role.specialties, role.networks, role.state, contact)
         });
     }
 }

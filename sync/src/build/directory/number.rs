@@ -12,7 +12,7 @@ use super::collect::NONE;
 use super::places::{PlaceRow, Places};
 use super::providers::{ProviderRow, Providers};
 use super::roles::Sayings;
-use super::rows::{RoleRow, Row, Rows};
+use super::rows::{Contact, RoleRow, Rows};
 
 /// Something numbered as it was met, and its final order.
 #[derive(Debug)]
@@ -34,6 +34,11 @@ impl Order {
             }
         }
         Self { met, at }
+    }
+
+    /// Everything that a numbering holds, by content.
+    pub(super) fn by_content<T: Ord + Hash + Eq>(all: &Interner<T>) -> Self {
+        Self::of(all.len(), |_| true, |a, b| all.value(a).cmp(&all.value(b)))
     }
 
     /// The used ones of a numbering, by content.
@@ -60,19 +65,20 @@ pub(super) struct Numbered<'a> {
     pub(super) places: Vec<Option<&'a PlaceRow>>,
     pub(super) rows: Vec<NumberedRow>,
     pub(super) roles: Vec<RoleRow>,
+    pub(super) contacts: Interner<Contact>,
+    /// Further places of the same address, as they were met: (row, place).
+    pub(super) further: Vec<(u32, u32)>,
     pub(super) specialty_sets: Order,
     pub(super) network_sets: Order,
     pub(super) states: Order,
 }
 
 /// A row with its final numbers; its roles begin at `roles`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct NumberedRow {
     pub(super) provider: u32,
     pub(super) place: u32,
-    pub(super) roles: usize,
-    /// Places as they were met.
-    pub(super) further: Vec<u32>,
+    pub(super) roles: u32,
 }
 
 impl<'a> Numbered<'a> {
@@ -104,7 +110,7 @@ impl<'a> Numbered<'a> {
                     places
                         .rows
                         .get(number as usize)
-                        .map(|row| (row.area, along_curve(row.point), &row.key, &row.name_key))
+                        .map(|row| (row.area, along_curve(row.point), row.key, row.name_key))
                 };
                 key(a).cmp(&key(b))
             },
@@ -118,33 +124,44 @@ impl<'a> Numbered<'a> {
         let specialty_sets = Order::used(&sayings.specialty_sets, rows.roles.iter().map(|role| role.specialties));
         let network_sets = Order::used(&sayings.network_sets, rows.roles.iter().map(|role| role.networks));
         let states = Order::used(&sayings.states, rows.roles.iter().map(|role| role.state));
-        let mut order: Vec<(u32, u32, Row)> = rows
+        let mut order: Vec<(u32, u32, u32)> = rows
             .rows
-            .into_iter()
-            .map(|row| {
+            .iter()
+            .zip(0..)
+            .map(|(row, at)| {
                 let place = if row.place == NONE { not_stated } else { place_order.number(row.place) };
-                (place, provider_order.number(row.provider), row)
+                (place, provider_order.number(row.provider), at)
             })
             .collect();
-        order.sort_unstable_by_key(|(place, provider, _)| (*place, *provider));
+        order.sort_unstable();
         let mut numbered_rows = Vec::with_capacity(order.len());
         let mut roles = Vec::with_capacity(rows.roles.len());
-        for (place, provider, row) in order {
-            let from = roles.len();
-            let own = rows.roles.get(row.roles).unwrap_or_default();
+        let mut row_at = vec![NONE; if rows.further.is_empty() { 0 } else { order.len() }];
+        for ((place, provider, at), number) in order.into_iter().zip(0..) {
+            let first = |index: usize| rows.rows.get(index).map_or(rows.roles.len(), |row| row.roles as usize);
+            let own = rows.roles.get(first(at as usize)..first(at as usize + 1)).unwrap_or_default();
+            let from = u32::try_from(roles.len()).unwrap_or(NONE);
             roles.extend(own.iter().map(|role| RoleRow {
                 specialties: specialty_sets.number(role.specialties),
                 networks: network_sets.number(role.networks),
                 state: states.number(role.state),
                 ..*role
             }));
-            numbered_rows.push(NumberedRow { provider, place, roles: from, further: row.further });
+            if let Some(to) = row_at.get_mut(at as usize) {
+                *to = number;
+            }
+            numbered_rows.push(NumberedRow { provider, place, roles: from });
         }
+        let new_row = |met: u32| row_at.get(met as usize).copied().unwrap_or(NONE);
+        let mut further: Vec<(u32, u32)> = rows.further.iter().map(|(row, place)| (new_row(*row), *place)).collect();
+        further.sort_unstable();
         Self {
             providers: provider_order.met.iter().filter_map(|number| providers.rows.get(*number as usize)).collect(),
             places: shown,
             rows: numbered_rows,
             roles,
+            contacts: rows.contacts,
+            further,
             specialty_sets,
             network_sets,
             states,
@@ -158,13 +175,14 @@ impl<'a> Numbered<'a> {
 
     /// The roles of a row.
     pub(super) fn roles_of(&self, row: usize) -> std::ops::Range<usize> {
-        let at = |index: usize| self.rows.get(index).map_or(self.roles.len(), |row| row.roles);
+        let at = |index: usize| self.rows.get(index).map_or(self.roles.len(), |row| row.roles as usize);
         at(row)..at(row + 1)
     }
 
-    pub(super) fn roles_of_mut(&mut self, row: usize) -> &mut [RoleRow] {
+    /// The roles of a row, to be sorted by what they say.
+    pub(super) fn roles_of_mut(&mut self, row: usize) -> (&mut [RoleRow], &Interner<Contact>) {
         let range = self.roles_of(row);
-        self.roles.get_mut(range).unwrap_or_default()
+        (self.roles.get_mut(range).unwrap_or_default(), &self.contacts)
     }
 }
 

@@ -42,6 +42,14 @@ impl PhoneLists {
         )
     }
 
+    /// The phones that were coded, as they are shown.
+    pub(super) fn shown(&self, coded: CodedPhones) -> Vec<String> {
+        match coded.0.checked_sub(LISTED) {
+            Some(list) => u32::try_from(list).ok().and_then(|list| self.lists.value(list)).cloned().unwrap_or_default(),
+            None => PhoneNumber::from_number(coded.0, None).iter().map(PhoneNumber::to_string).collect(),
+        }
+    }
+
     /// The lists in the order of their content, and the final code of a coded phone.
     pub(super) fn ordered(&self) -> (Vec<&Vec<String>>, impl Fn(CodedPhones) -> u64) {
         let mut order: Vec<(usize, &Vec<String>)> = self.lists.values().enumerate().collect();

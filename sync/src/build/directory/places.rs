@@ -4,7 +4,9 @@ use coverdex_core::Result;
 use coverdex_core::ids::Zip5;
 use coverdex_core::providers::{layout, name_key, name_words};
 use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
 
+use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::geography::{Gazetteer, Located, Precision};
 use crate::model::{Place, ResourceKind};
@@ -15,9 +17,10 @@ use super::phones::{CodedPhones, PhoneLists, shown};
 /// A place: all Locations of one address and one name.
 #[derive(Clone, Debug)]
 pub(super) struct PlaceRow {
-    /// Folded address, or what stands for it.
-    pub(super) key: String,
-    pub(super) name_key: String,
+    /// Hash of the folded address, or of what stands for it.
+    pub(super) key: u128,
+    /// Hash of the folded name.
+    pub(super) name_key: u128,
     /// Places of one address share a site: a provider has one row for each.
     pub(super) site: u32,
     pub(super) area: u32,
@@ -26,31 +29,36 @@ pub(super) struct PlaceRow {
     pub(super) precision: u32,
     pub(super) name: Option<String>,
     pub(super) address: String,
-    pub(super) city: Option<String>,
-    pub(super) state: Option<String>,
-    pub(super) zip: Option<Zip5>,
+    /// Number of its [`Locality`].
+    pub(super) locality: u32,
     pub(super) phones: CodedPhones,
-    pub(super) shown_phones: Vec<String>,
-    pub(super) hours: Option<String>,
+    /// Number of its hours; [`NONE`]: not stated.
+    pub(super) hours: u32,
 }
+
+/// ZIP, city, state.
+pub(super) type Locality = (Option<Zip5>, Option<String>, Option<String>);
 
 /// The places that roles name.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) rows: Vec<PlaceRow>,
+    pub(super) localities: Interner<Locality>,
+    pub(super) hours: Interner<String>,
     /// The place of each Location by its number; [`NONE`]: it did not come, or nobody names it.
     of: Vec<u32>,
     /// Whether each Location is marked inactive.
     inactive: Vec<bool>,
 }
 
-/// A Location as it came.
+/// A Location as it came, in few bytes.
+#[derive(Clone, Copy)]
 struct Stated {
     number: u32,
-    facts: Place,
     located: Located,
-    key: String,
-    name_key: String,
+    key: u128,
+    name_key: u128,
+    inactive: bool,
     /// Whether a role names it.
     is_named: bool,
 }
@@ -64,72 +72,90 @@ impl Places {
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<Self> {
-        let mut facts = Vec::new();
-        for number in (0..).take(said.places.len()) {
-            match said.places.read::<Place>(number)? {
-                None => {}
-                Some(Came::Quarantined(reason)) => report.quarantined(ResourceKind::Location, &reason),
-                Some(Came::OfNoUse(reason)) => report.of_no_use(ResourceKind::Location, &reason),
-                Some(Came::Fact(place)) => facts.push((number, place)),
+        let count = u32::try_from(said.places.len()).unwrap_or(NONE);
+        let state = |number: u32, facts: Place| {
+            let located = gazetteer.locate(&facts);
+            Stated {
+                number,
+                located,
+                key: hash(&address_key(&facts, located.zip, said.places.order(number).2)),
+                name_key: hash(&facts.name.as_deref().map(name_key).unwrap_or_default()),
+                inactive: facts.active == Some(false),
+                is_named: named.get(number as usize) == Some(&true),
+            }
+        };
+        let came = (0..count)
+            .into_par_iter()
+            .map(|number| Ok(said.places.read::<Place>(number)?.map(|came| came.map(|facts| state(number, facts)))))
+            .collect::<Result<Vec<_>>>()?;
+        let mut all = Vec::with_capacity(came.len());
+        for came in came.into_iter().flatten() {
+            match came {
+                Came::Quarantined(reason) => report.quarantined(ResourceKind::Location, &reason),
+                Came::OfNoUse(reason) => report.of_no_use(ResourceKind::Location, &reason),
+                Came::Fact(stated) => all.push(stated),
             }
         }
-        let mut all: Vec<Stated> = facts
-            .into_par_iter()
-            .map(|(number, facts)| {
-                let located = gazetteer.locate(&facts);
-                let key = address_key(&facts, located.zip, said.places.order(number).2);
-                let name_key = facts.name.as_deref().map(name_key).unwrap_or_default();
-                let is_named = named.get(number as usize) == Some(&true);
-                Stated { number, facts, located, key, name_key, is_named }
-            })
-            .collect();
         // The first of an address, and of a name there, is the one that is shown: those that roles
         // name before others, active ones before inactive ones, then the newest.
-        all.par_sort_by(|a, b| {
-            let order = |stated: &Stated| {
-                (!stated.is_named, stated.facts.active == Some(false), said.places.order(stated.number))
-            };
-            (&a.key, &a.name_key).cmp(&(&b.key, &b.name_key)).then_with(|| order(a).cmp(&order(b)))
+        all.par_sort_unstable_by(|a, b| {
+            let order = |stated: &Stated| (!stated.is_named, stated.inactive, said.places.order(stated.number));
+            (a.key, a.name_key).cmp(&(b.key, b.name_key)).then_with(|| order(a).cmp(&order(b)))
         });
         let mut places =
-            Self { rows: Vec::new(), of: vec![NONE; said.places.len()], inactive: vec![false; said.places.len()] };
-        for (site, of_site) in (0_u32..).zip(all.chunk_by(|a, b| a.key == b.key)) {
-            places.add_site(of_site, site, phones, report);
+            Self { of: vec![NONE; said.places.len()], inactive: vec![false; said.places.len()], ..Self::default() };
+        for (of_site, site) in all.chunk_by(|a, b| a.key == b.key).zip(0..) {
+            places.add_site(said, of_site, site, phones, report)?;
         }
         Ok(places)
     }
 
     /// Adds the places of one address. What nobody names is no place, but its position tells where the
     /// others are.
-    fn add_site(&mut self, all: &[Stated], site: u32, phones: &mut PhoneLists, report: &mut Report) {
+    fn add_site(
+        &mut self,
+        said: &Said,
+        all: &[Stated],
+        site: u32,
+        phones: &mut PhoneLists,
+        report: &mut Report,
+    ) -> Result<()> {
         let best = all.iter().map(|stated| &stated.located).min_by_key(|located| located.precision);
         for of_place in all.chunk_by(|a, b| a.name_key == b.name_key) {
             let Some(first) = of_place.first() else { continue };
             if !first.is_named {
-                of_place.iter().for_each(|_| report.of_no_use(ResourceKind::Location, "no role names it"));
+                for _ in of_place {
+                    report.of_no_use(ResourceKind::Location, "no role names it");
+                }
                 continue;
             }
             let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
+            let mut facts = Vec::with_capacity(of_place.len());
             for (at, stated) in of_place.iter().enumerate() {
                 let index = stated.number as usize;
                 if let (Some(of), Some(inactive)) = (self.of.get_mut(index), self.inactive.get_mut(index)) {
-                    *of = number;
-                    *inactive = stated.facts.active == Some(false);
+                    (*of, *inactive) = (number, stated.inactive);
                 }
                 if at == 0 {
                     report.used(ResourceKind::Location);
                 } else {
                     report.folded(ResourceKind::Location, "the same place under another id");
                 }
+                if let Some(Came::Fact(place)) = said.places.read::<Place>(stated.number)? {
+                    facts.push(place);
+                }
             }
             let any = |of: fn(&Place) -> Option<&String>| {
-                of_place.iter().find_map(|stated| of(&stated.facts)).map(|text| text.trim().to_owned())
+                facts.iter().find_map(of).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
             };
-            let shown_phones = shown(of_place.iter().flat_map(|stated| &stated.facts.phones));
             let located = best.unwrap_or(&first.located);
+            let zip = of_place.iter().find_map(|stated| stated.located.zip).or(located.zip);
+            let state =
+                located.state.map(|state| state.usps().to_owned()).or_else(|| any(|place| place.state.as_ref()));
+            let locality = self.localities.number((zip, any(|place| place.city.as_ref()), state));
             self.rows.push(PlaceRow {
-                key: first.key.clone(),
-                name_key: first.name_key.clone(),
+                key: first.key,
+                name_key: first.name_key,
                 site,
                 area: area_of(located),
                 point: match located.precision {
@@ -143,15 +169,13 @@ impl Places {
                     _ => layout::precision::UNKNOWN,
                 },
                 name: any(|place| place.name.as_ref()),
-                address: address_text(&first.facts),
-                city: any(|place| place.city.as_ref()),
-                state: located.state.map(|state| state.usps().to_owned()).or_else(|| any(|place| place.state.as_ref())),
-                zip: of_place.iter().find_map(|stated| stated.located.zip).or(located.zip),
-                phones: phones.code(&shown_phones),
-                shown_phones,
-                hours: any(|place| place.hours.as_ref()),
+                address: facts.first().map(address_text).unwrap_or_default(),
+                locality,
+                phones: phones.code(&shown(facts.iter().flat_map(|place| &place.phones))),
+                hours: any(|place| place.hours.as_ref()).map_or(NONE, |hours| self.hours.number(hours)),
             });
         }
+        Ok(())
     }
 
     /// The place of a Location, and whether that is marked inactive; `None`: it did not come.
@@ -160,6 +184,11 @@ impl Places {
         let place = self.of.get(index).copied().filter(|place| *place != NONE)?;
         Some((place, self.inactive.get(index).copied().unwrap_or(false)))
     }
+}
+
+/// 128 bits of SHA-256: no two texts of a directory share them.
+fn hash(text: &str) -> u128 {
+    Sha256::digest(text).first_chunk().map_or(0, |bytes| u128::from_be_bytes(*bytes))
 }
 
 /// The code of the area that a place is in: its county, else its state's own area.

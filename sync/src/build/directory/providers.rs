@@ -1,12 +1,12 @@
 //! Providers: resources that share a valid NPI are one provider.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use coverdex_core::Result;
 use coverdex_core::ids::Npi;
 use coverdex_core::providers::{layout, name_key};
 
+use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::model::{Individual, OrganizationFacts, ResourceKind, SourceId};
 
@@ -27,16 +27,18 @@ pub(super) struct ProviderRow {
     pub(super) name: String,
     pub(super) name_key: String,
     pub(super) other_names: Vec<String>,
-    pub(super) kind: u32,
-    pub(super) gender: Option<String>,
-    pub(super) languages: Vec<String>,
+    pub(super) other_keys: Vec<String>,
+    /// Number of its [`Trait`].
+    pub(super) of_trait: u32,
     pub(super) phones: CodedPhones,
-    pub(super) shown_phones: Vec<String>,
     /// Whether the resource that is shown is marked inactive.
     pub(super) inactive: bool,
     /// Identity of the first of its resources.
     pub(super) source: u128,
 }
+
+/// Kind, gender, languages.
+pub(super) type Trait = (u32, Option<String>, Vec<String>);
 
 /// A Practitioner or an Organization, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,6 +51,7 @@ pub(super) enum Member {
 #[derive(Debug, Default)]
 pub(super) struct Providers {
     pub(super) rows: Vec<ProviderRow>,
+    pub(super) traits: Interner<Trait>,
     individuals: Vec<u32>,
     organizations: Vec<u32>,
     inactive_individuals: Vec<bool>,
@@ -102,11 +105,26 @@ impl Providers {
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<Self> {
-        let mut members: Vec<(Member, Facts)> = Vec::new();
+        let mut members: Vec<Member> = Vec::new();
+        // Each valid NPI with the member that states it.
+        let mut stated: Vec<(u32, u32)> = Vec::new();
+        let mut take = |member: Member, came: Came<Vec<String>>, report: &mut Report| match came {
+            Came::Quarantined(reason) => report.quarantined(member.kind(), &reason),
+            Came::OfNoUse(reason) => report.of_no_use(member.kind(), &reason),
+            Came::Fact(npis) => {
+                let npis = valid_npis(&npis);
+                if npis.is_empty() && !named(member) {
+                    report.of_no_use(member.kind(), "no role names it and it has no valid NPI");
+                    return;
+                }
+                let at = u32::try_from(members.len()).unwrap_or(NONE);
+                members.push(member);
+                stated.extend(npis.into_iter().map(|npi| (npi, at)));
+            }
+        };
         for number in (0..).take(said.individuals.len()) {
             if let Some(came) = said.individuals.read::<Individual>(number)? {
-                let facts = came.map(|facts| of_individual(&facts));
-                take(&mut members, Member::Individual(number), facts, &named, report);
+                take(Member::Individual(number), came.map(|facts| facts.npis), report);
             }
         }
         for number in (0..).take(said.organizations.len()) {
@@ -117,56 +135,52 @@ impl Providers {
                 Came::Fact(facts) if is_payer(&facts) && !named(Member::Organization(number)) => {
                     report.of_no_use(ResourceKind::Organization, "a payer, no provider");
                 }
-                came => {
-                    let facts = came.map(|facts| of_organization(&facts));
-                    take(&mut members, Member::Organization(number), facts, &named, report);
-                }
+                came => take(Member::Organization(number), came.map(|facts| facts.npis), report),
             }
         }
         let mut union = Union((0..).take(members.len()).collect());
-        let mut first: HashMap<u32, u32> = HashMap::new();
-        for (at, (_, facts)) in (0_u32..).zip(&members) {
-            for npi in &facts.npis {
-                let known = *first.entry(*npi).or_insert(at);
-                union.join(known, at);
+        stated.sort_unstable();
+        for same in stated.chunk_by(|(a, _), (b, _)| a == b) {
+            if let [(_, first), rest @ ..] = same {
+                rest.iter().for_each(|(_, other)| union.join(*first, *other));
             }
         }
+        drop(stated);
         let mut order: Vec<(u32, u32)> = (0..).take(members.len()).map(|at| (union.root(at), at)).collect();
         order.sort_unstable();
         let mut providers = Self {
-            rows: Vec::new(),
             individuals: vec![NONE; said.individuals.len()],
             organizations: vec![NONE; said.organizations.len()],
             inactive_individuals: vec![false; said.individuals.len()],
             inactive_organizations: vec![false; said.organizations.len()],
+            ..Self::default()
         };
         for of_one in order.chunk_by(|(a, _), (b, _)| a == b) {
-            let mut group: Vec<&(Member, Facts)> =
-                of_one.iter().filter_map(|(_, at)| members.get(*at as usize)).collect();
+            let mut group = Vec::with_capacity(of_one.len());
+            for member in of_one.iter().filter_map(|(_, at)| members.get(*at as usize)) {
+                group.extend(facts_of(said, *member)?.map(|facts| (*member, facts)));
+            }
             group.sort_by(|a, b| shown_first(said, a).cmp(&shown_first(said, b)));
             providers.add(said, &group, phones, report);
         }
         Ok(providers)
     }
 
-    fn add(&mut self, said: &Said, group: &[&(Member, Facts)], phones: &mut PhoneLists, report: &mut Report) {
+    fn add(&mut self, said: &Said, group: &[(Member, Facts)], phones: &mut PhoneLists, report: &mut Report) {
         let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
-        let mut row = ProviderRow { kind: layout::kind::ORGANIZATION, ..ProviderRow::default() };
-        let mut keys: Vec<String> = Vec::new();
+        let mut row = ProviderRow::default();
+        let (mut kind, mut gender) = (layout::kind::ORGANIZATION, None);
+        let (mut keys, mut languages, mut own_phones) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (member, facts)) in group.iter().enumerate() {
-            let (kind, source) = match member {
-                Member::Individual(index) => (ResourceKind::Practitioner, said.individuals.order(*index).2),
-                Member::Organization(index) => (ResourceKind::Organization, said.organizations.order(*index).2),
-            };
             if at == 0 {
-                row.source = source;
+                row.source = member.source(said);
                 row.inactive = facts.active == Some(false);
-                report.used(kind);
+                report.used(member.kind());
             } else {
-                report.folded(kind, "the same provider under another id");
+                report.folded(member.kind(), "the same provider under another id");
             }
-            if kind == ResourceKind::Practitioner {
-                row.kind = layout::kind::INDIVIDUAL;
+            if member.kind() == ResourceKind::Practitioner {
+                kind = layout::kind::INDIVIDUAL;
             }
             self.place(*member, number, facts.active == Some(false));
             row.npis.extend(&facts.npis);
@@ -181,23 +195,25 @@ impl Providers {
                     row.name_key.clone_from(&key);
                 } else {
                     row.other_names.push(name.clone());
+                    row.other_keys.push(key.clone());
                 }
                 keys.push(key);
             }
-            row.gender = row.gender.take().or_else(|| facts.gender.clone());
-            row.languages.extend(facts.languages.iter().cloned());
+            gender = gender.or_else(|| facts.gender.clone());
+            languages.extend(facts.languages.iter().cloned());
             for phone in &facts.phones {
-                if !row.shown_phones.contains(phone) {
-                    row.shown_phones.push(phone.clone());
+                if !own_phones.contains(phone) {
+                    own_phones.push(phone.clone());
                 }
             }
         }
         row.npis.sort_unstable();
         row.npis.dedup();
         row.stated_npi = row.stated_npi.take().filter(|_| row.npis.is_empty());
-        row.languages.sort();
-        row.languages.dedup();
-        row.phones = phones.code(&row.shown_phones);
+        languages.sort();
+        languages.dedup();
+        row.of_trait = self.traits.number((kind, gender, languages));
+        row.phones = phones.code(&own_phones);
         self.rows.push(row);
     }
 
@@ -223,35 +239,33 @@ impl Providers {
     }
 }
 
-impl<T> Came<T> {
-    fn map<U>(self, of: impl FnOnce(T) -> U) -> Came<U> {
+impl Member {
+    fn kind(self) -> ResourceKind {
         match self {
-            Self::Fact(fact) => Came::Fact(of(fact)),
-            Self::Quarantined(reason) => Came::Quarantined(reason),
-            Self::OfNoUse(reason) => Came::OfNoUse(reason),
+            Self::Individual(_) => ResourceKind::Practitioner,
+            Self::Organization(_) => ResourceKind::Organization,
+        }
+    }
+
+    fn source(self, said: &Said) -> u128 {
+        match self {
+            Self::Individual(number) => said.individuals.order(number).2,
+            Self::Organization(number) => said.organizations.order(number).2,
         }
     }
 }
 
-fn take(
-    members: &mut Vec<(Member, Facts)>,
-    member: Member,
-    came: Came<Facts>,
-    named: &impl Fn(Member) -> bool,
-    report: &mut Report,
-) {
-    let kind = match member {
-        Member::Individual(_) => ResourceKind::Practitioner,
-        Member::Organization(_) => ResourceKind::Organization,
-    };
-    match came {
-        Came::Quarantined(reason) => report.quarantined(kind, &reason),
-        Came::OfNoUse(reason) => report.of_no_use(kind, &reason),
-        Came::Fact(facts) if facts.npis.is_empty() && !named(member) => {
-            report.of_no_use(kind, "no role names it and it has no valid NPI");
-        }
-        Came::Fact(facts) => members.push((member, facts)),
-    }
+fn facts_of(said: &Said, member: Member) -> Result<Option<Facts>> {
+    Ok(match member {
+        Member::Individual(number) => match said.individuals.read::<Individual>(number)? {
+            Some(Came::Fact(facts)) => Some(of_individual(&facts)),
+            _ => None,
+        },
+        Member::Organization(number) => match said.organizations.read::<OrganizationFacts>(number)? {
+            Some(Came::Fact(facts)) => Some(of_organization(&facts)),
+            _ => None,
+        },
+    })
 }
 
 /// Individuals before organizations, active before inactive, then the newest.

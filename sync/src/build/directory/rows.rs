@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use coverdex_core::providers::layout::flag;
 
+use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::model::ResourceKind;
 
@@ -19,20 +20,21 @@ pub(super) struct RoleRow {
     pub(super) specialties: u32,
     pub(super) networks: u32,
     pub(super) state: u32,
-    /// Phones and hours of its own; hours by their number, [`NONE`] for none.
-    pub(super) phones: CodedPhones,
-    pub(super) hours: u32,
+    /// Number of its own phones and hours; [`NONE`]: it has none.
+    pub(super) contact: u32,
 }
 
+/// Phones, and hours by their number or [`NONE`].
+pub(super) type Contact = (CodedPhones, u32);
+
 /// A provider at a place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) provider: u32,
     /// Its place; [`NONE`]: not stated.
     pub(super) place: u32,
-    /// Further places of the same address.
-    pub(super) further: Vec<u32>,
-    pub(super) roles: std::ops::Range<usize>,
+    /// Its first role; the last is before the next row's first.
+    pub(super) roles: u32,
 }
 
 /// Practice locations in no order yet.
@@ -40,6 +42,9 @@ pub(super) struct Row {
 pub(super) struct Rows {
     pub(super) rows: Vec<Row>,
     pub(super) roles: Vec<RoleRow>,
+    pub(super) contacts: Interner<Contact>,
+    /// Further places of the same address: (row, place).
+    pub(super) further: Vec<(u32, u32)>,
     /// Active roles by network: how many resources.
     pub(super) active_roles: Vec<u64>,
     pub(super) without_place: u64,
@@ -129,14 +134,14 @@ impl Rows {
         }
         if known.is_empty() {
             self.without_place += 1;
-            let provider_phones = providers.rows.get(provider as usize).map_or(&[][..], |row| &row.shown_phones);
-            let role = role_row(&saying, flags, provider_phones, sayings, phones);
+            let known = providers.rows.get(provider as usize).map(|row| row.phones).unwrap_or_default();
+            let role = self.role_row(&saying, flags, known, sayings, phones);
             entries.push(Entry { site: NONE, place: NONE, role });
         }
         for (place, inactive) in known {
             let Some(row) = places.rows.get(place as usize) else { continue };
             let flags = if inactive { flags | flag::PLACE_INACTIVE } else { flags };
-            let role = role_row(&saying, flags, &row.shown_phones, sayings, phones);
+            let role = self.role_row(&saying, flags, row.phones, sayings, phones);
             entries.push(Entry { site: row.site, place, role });
         }
     }
@@ -161,10 +166,10 @@ impl Rows {
     fn add(&mut self, provider: u32, mut entries: Vec<Entry>, sayings: &mut Sayings<'_>) {
         entries.sort_by_key(|entry| (entry.site, entry.place));
         for of_site in entries.chunk_by(|a, b| a.site == b.site) {
-            let from = self.roles.len();
-            let mut at: HashMap<(u32, u32, CodedPhones, u32), usize> = HashMap::new();
+            let from = self.next_role();
+            let mut at: HashMap<(u32, u32, u32), usize> = HashMap::new();
             for Entry { role, .. } in of_site {
-                let key = (role.specialties, role.state, role.phones, role.hours);
+                let key = (role.specialties, role.state, role.contact);
                 if let Some(known) = at.get(&key).and_then(|index| self.roles.get_mut(*index)) {
                     known.networks = sayings.united(known.networks, role.networks);
                 } else {
@@ -180,7 +185,9 @@ impl Rows {
             places.sort_by_key(|(roles, place)| (std::cmp::Reverse(*roles), *place));
             let mut places = places.into_iter().map(|(_, place)| place);
             let place = places.next().unwrap_or(NONE);
-            self.rows.push(Row { provider, place, further: places.collect(), roles: from..self.roles.len() });
+            let row = u32::try_from(self.rows.len()).unwrap_or(NONE);
+            self.further.extend(places.map(|place| (row, place)));
+            self.rows.push(Row { provider, place, roles: from });
         }
     }
 
@@ -189,33 +196,40 @@ impl Rows {
         let inactive = providers.rows.get(provider as usize).is_some_and(|row| row.inactive);
         let flags = flag::NO_ROLE | if inactive { flag::PROVIDER_INACTIVE } else { 0 };
         let state = super::roles::State { flags, ..super::roles::State::default() };
-        let from = self.roles.len();
+        let from = self.next_role();
         self.roles.push(RoleRow {
             specialties: sayings.specialty_sets.number(Vec::new()),
             networks: sayings.network_sets.number(Vec::new()),
             state: sayings.states.number(state),
-            phones: CodedPhones::default(),
-            hours: NONE,
+            contact: NONE,
         });
-        self.rows.push(Row { provider, place: NONE, further: Vec::new(), roles: from..from + 1 });
+        self.rows.push(Row { provider, place: NONE, roles: from });
     }
-}
 
-fn role_row(
-    saying: &Saying,
-    flags: u32,
-    known_phones: &[String],
-    sayings: &mut Sayings<'_>,
-    phones: &mut PhoneLists,
-) -> RoleRow {
-    let own: Vec<String> =
-        sayings.phones_of(saying.rest).iter().filter(|phone| !known_phones.contains(phone)).cloned().collect();
-    RoleRow {
-        specialties: saying.specialties,
-        networks: saying.networks,
-        state: sayings.with_flags(saying.state, flags),
-        phones: phones.code(&own),
-        hours: sayings.hours_of(saying.rest),
+    fn next_role(&self) -> u32 {
+        u32::try_from(self.roles.len()).unwrap_or(NONE)
+    }
+
+    fn role_row(
+        &mut self,
+        saying: &Saying,
+        flags: u32,
+        known: CodedPhones,
+        sayings: &mut Sayings<'_>,
+        phones: &mut PhoneLists,
+    ) -> RoleRow {
+        let mut own = sayings.phones_of(saying.rest).to_vec();
+        if !own.is_empty() {
+            let known = phones.shown(known);
+            own.retain(|phone| !known.contains(phone));
+        }
+        let contact = (phones.code(&own), sayings.hours_of(saying.rest));
+        RoleRow {
+            specialties: saying.specialties,
+            networks: saying.networks,
+            state: sayings.with_flags(saying.state, flags),
+            contact: if contact == (CodedPhones::default(), NONE) { NONE } else { self.contacts.number(contact) },
+        }
     }
 }
 

@@ -168,7 +168,7 @@ fn altered_bytes_are_errors_and_never_panics() {
     let mut noticed = 0;
     for _ in 0..1_500 {
         let mut altered = whole.clone();
-        for _ in 0..1 + random.below(3) {
+        for _ in 0..=random.below(3) {
             let at = random.below(altered.len());
             altered[at] = if random.below(2) == 0 { 0xff } else { altered[at] ^ (1 << random.below(8)) };
         }

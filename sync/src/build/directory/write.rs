@@ -5,7 +5,7 @@ use std::path::Path;
 
 use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km};
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::ids::{NetworkKey, Zip5};
 use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, LIST_BLOCK, flag, section};
 use coverdex_core::providers::{name_key, name_schema, name_terms};
 
@@ -13,16 +13,17 @@ use crate::build::text_index::write_text_index;
 
 use super::collect::NONE;
 use super::networks::Networks;
-use super::number::Numbered;
+use super::number::{Numbered, Order};
 use super::pack::{Pack, leb128};
 use super::phones::{CodedPhones, PhoneLists};
-use super::places::{PlaceRow, Places};
-use super::providers::ProviderRow;
+use super::places::{Locality, PlaceRow, Places};
+use super::providers::{Providers, Trait};
 use super::roles::Sayings;
 
 /// What is written.
 pub(super) struct Directory<'a> {
     pub(super) numbered: &'a Numbered<'a>,
+    pub(super) providers: &'a Providers,
     pub(super) places: &'a Places,
     pub(super) networks: &'a Networks,
     pub(super) active_roles: &'a [u64],
@@ -53,8 +54,10 @@ impl Directory<'_> {
     /// Writes the directory part into a dataset's folder.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let folder = folder.join(DIRECTORY_FOLDER);
-        let documents = self.numbered.providers.iter().map(|row| {
-            name_terms(std::iter::once(row.name.as_str()).chain(row.other_names.iter().map(String::as_str)))
+        let documents = self.numbered.rows.iter().map(|row| {
+            let provider = self.numbered.providers.get(row.provider as usize);
+            let keys = provider.into_iter().flat_map(|row| std::iter::once(&row.name_key).chain(&row.other_keys));
+            name_terms(keys.flat_map(|key| key.split(' ')).filter(|word| !word.is_empty()))
         });
         write_text_index(&folder, name_schema(), documents)?;
         let mut pack = Pack::create(&folder.join(DIRECTORY_FILE))?;
@@ -96,7 +99,10 @@ impl Directory<'_> {
             at = end;
         }
         first.push(u32::try_from(numbered.places.len()).unwrap_or(NONE));
+        let row_of =
+            |place: &u32| u32::try_from(numbered.rows.partition_point(|row| row.place < *place)).unwrap_or(NONE);
         pack.small(section::AREA_CODE, &codes)?;
+        pack.small(section::AREA_ROW, &first.iter().map(row_of).collect::<Vec<_>>())?;
         pack.small(section::AREA_PLACE, &first)?;
         pack.signed(section::AREA_LAT, centers.iter().map(|point| point.lat_e5))?;
         pack.signed(section::AREA_LON, centers.iter().map(|point| point.lon_e5))?;
@@ -110,7 +116,7 @@ impl Directory<'_> {
         for (number, row) in (1..).zip(&numbered.providers) {
             numbers.entry(row.name.as_str()).or_insert(number);
         }
-        let further = numbered.rows.iter().flat_map(|row| &row.further).filter_map(|place| self.further(*place));
+        let further = numbered.further.iter().filter_map(|(_, place)| self.further(*place));
         let places = numbered.places.iter().copied().flatten().chain(further);
         let others: BTreeSet<&str> =
             places.filter_map(|row| row.name.as_deref()).filter(|name| !numbers.contains_key(name)).collect();
@@ -127,9 +133,9 @@ impl Directory<'_> {
     }
 
     fn hours(&self, pack: &mut Pack) -> Result<Numbers<'_>> {
-        let of_places = self.numbered.places.iter().flatten().filter_map(|row| row.hours.as_deref());
-        let of_roles = self.numbered.roles.iter().filter_map(|role| self.sayings.hours.value(role.hours));
-        let hours = Numbers::of(of_places.chain(of_roles.map(String::as_str)));
+        let of_places = self.numbered.places.iter().flatten().filter_map(|row| self.places.hours.value(row.hours));
+        let of_roles = self.numbered.contacts.values().filter_map(|(_, hours)| self.sayings.hours.value(*hours));
+        let hours = Numbers::of(of_places.chain(of_roles).map(String::as_str));
         pack.texts(section::HOURS, hours.texts())?;
         Ok(hours)
     }
@@ -177,12 +183,10 @@ impl Directory<'_> {
     }
 
     fn traits(&self, pack: &mut Pack) -> Result<()> {
-        let providers = &self.numbered.providers;
-        let trait_of = |row: &'_ ProviderRow| (row.kind, row.gender.clone(), row.languages.clone());
-        let traits: BTreeSet<(u32, Option<String>, Vec<String>)> = providers.iter().map(|row| trait_of(row)).collect();
-        let numbers: BTreeMap<&(u32, Option<String>, Vec<String>), u32> = traits.iter().zip(0..).collect();
-        let of: Vec<u32> = providers.iter().map(|row| numbers.get(&trait_of(row)).copied().unwrap_or(0)).collect();
-        pack.small(section::PROVIDER_TRAIT, &of)?;
+        let order = Order::by_content(&self.providers.traits);
+        let of = self.numbered.providers.iter().map(|row| u64::from(order.number(row.of_trait)));
+        pack.column(section::PROVIDER_TRAIT, of)?;
+        let traits: Vec<&Trait> = order.met.iter().filter_map(|met| self.providers.traits.value(*met)).collect();
         let genders = Numbers::of(traits.iter().filter_map(|(_, gender, _)| gender.as_deref()));
         let languages = Numbers::of(traits.iter().flat_map(|(_, _, languages)| languages).map(String::as_str));
         pack.texts(section::GENDER, genders.texts())?;
@@ -212,42 +216,32 @@ impl Directory<'_> {
         pack.column(section::PLACE_NAME, places.iter().copied().map(name))?;
         pack.texts(section::PLACE_ADDRESS, places.iter().map(|place| place.map_or("", |row| row.address.as_str())))?;
         pack.column(section::PLACE_PHONE, places.iter().map(|place| place.map_or(0, |row| code(row.phones))))?;
-        pack.column(
-            section::PLACE_HOURS,
-            places.iter().map(|place| hours.coded(place.and_then(|row| row.hours.as_deref()))),
-        )?;
+        let hours_of = |row: &PlaceRow| hours.coded(self.places.hours.value(row.hours).map(String::as_str));
+        pack.column(section::PLACE_HOURS, places.iter().map(|place| place.map_or(0, hours_of)))?;
         self.localities(pack)
     }
 
     fn localities(&self, pack: &mut Pack) -> Result<()> {
-        type Locality<'a> = (u64, Option<&'a str>, Option<&'a str>);
-        let places = &self.numbered.places;
-        let of = |place: Option<&'_ PlaceRow>| -> (u64, Option<String>, Option<String>) {
-            place.map_or((0, None, None), |row| {
-                (row.zip.map_or(0, |zip| u64::from(zip.number()) + 1), row.city.clone(), row.state.clone())
-            })
-        };
-        let distinct: BTreeSet<(u64, Option<String>, Option<String>)> = places.iter().copied().map(of).collect();
-        let numbers: BTreeMap<&(u64, Option<String>, Option<String>), u32> = distinct.iter().zip(0..).collect();
-        let column: Vec<u32> = places.iter().map(|place| numbers.get(&of(*place)).copied().unwrap_or(0)).collect();
-        pack.small(section::PLACE_LOCALITY, &column)?;
-        let localities: Vec<Locality<'_>> =
-            distinct.iter().map(|(zip, city, state)| (*zip, city.as_deref(), state.as_deref())).collect();
-        pack.column(section::LOCALITY_ZIP, localities.iter().map(|(zip, _, _)| *zip))?;
-        let cities: BTreeSet<(String, &str)> = localities
-            .iter()
-            .filter_map(|(_, city, _)| *city)
-            .filter(|city| !city.is_empty())
-            .map(|city| (name_key(city), city))
-            .collect();
+        // The place that is not stated has a locality of its own, behind all others.
+        let order = Order::by_content(&self.places.localities);
+        let nowhere = order.met.len() as u64;
+        let of = |place: &Option<&PlaceRow>| place.map_or(nowhere, |row| u64::from(order.number(row.locality)));
+        pack.column(section::PLACE_LOCALITY, self.numbered.places.iter().map(of))?;
+        let none = (None, None, None);
+        let localities: Vec<&Locality> =
+            order.met.iter().filter_map(|met| self.places.localities.value(*met)).chain([&none]).collect();
+        let zip = |zip: &Option<Zip5>| zip.map_or(0, |zip| u64::from(zip.number()) + 1);
+        pack.column(section::LOCALITY_ZIP, localities.iter().map(|(of, _, _)| zip(of)))?;
+        let cities: BTreeSet<(String, &str)> =
+            localities.iter().filter_map(|(_, city, _)| city.as_deref()).map(|city| (name_key(city), city)).collect();
         let city_numbers: HashMap<&str, u64> = cities.iter().map(|(_, city)| *city).zip(1..).collect();
         pack.texts(section::CITY, cities.iter().map(|(_, city)| *city))?;
         pack.texts(section::CITY_KEY, cities.iter().map(|(key, _)| key.as_str()))?;
         let city = |city: Option<&str>| city.and_then(|city| city_numbers.get(city)).copied().unwrap_or(0);
-        pack.column(section::LOCALITY_CITY, localities.iter().map(|(_, of, _)| city(*of)))?;
-        let states = Numbers::of(localities.iter().filter_map(|(_, _, state)| *state));
+        pack.column(section::LOCALITY_CITY, localities.iter().map(|(_, of, _)| city(of.as_deref())))?;
+        let states = Numbers::of(localities.iter().filter_map(|(_, _, state)| state.as_deref()));
         pack.texts(section::STATE, states.texts())?;
-        pack.column(section::LOCALITY_STATE, localities.iter().map(|(_, _, state)| states.coded(*state)))
+        pack.column(section::LOCALITY_STATE, localities.iter().map(|(_, _, state)| states.coded(state.as_deref())))
     }
 
     fn rows(&self, pack: &mut Pack, names: &HashMap<&str, u64>, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
@@ -255,14 +249,10 @@ impl Directory<'_> {
         let rows = &numbered.rows;
         pack.small(section::ROW_PROVIDER, &rows.iter().map(|row| row.provider).collect::<Vec<_>>())?;
         pack.marks(section::ROW_PLACE, rows.len(), changes(rows.iter().map(|row| row.place)))?;
-        let first_roles = rows.iter().map(|row| u32::try_from(row.roles).unwrap_or(NONE));
+        let first_roles = rows.iter().map(|row| row.roles);
         pack.marks(section::ROW_ROLES, numbered.roles.len(), first_roles)?;
-        let further: Vec<(u32, &PlaceRow)> = rows
-            .iter()
-            .zip(0..)
-            .flat_map(|(row, number)| row.further.iter().map(move |place| (number, *place)))
-            .filter_map(|(row, place)| Some((row, self.further(place)?)))
-            .collect();
+        let further: Vec<(u32, &PlaceRow)> =
+            numbered.further.iter().filter_map(|(row, place)| Some((*row, self.further(*place)?))).collect();
         pack.small(section::FURTHER_ROW, &further.iter().map(|(row, _)| *row).collect::<Vec<_>>())?;
         let name = |place: &PlaceRow| place.name.as_deref().and_then(|name| names.get(name)).copied().unwrap_or(0);
         pack.column(section::FURTHER_NAME, further.iter().map(|(_, place)| name(place)))?;
@@ -288,8 +278,10 @@ impl Directory<'_> {
         let contacts: Vec<(u32, u64, u64)> = roles
             .iter()
             .zip(0..)
-            .map(|(role, number)| (number, code(role.phones), hours_of(role.hours)))
-            .filter(|(_, phones, hours)| *phones != 0 || *hours != 0)
+            .filter_map(|(role, number)| {
+                let (phones, hours) = self.numbered.contacts.value(role.contact)?;
+                Some((number, code(*phones), hours_of(*hours)))
+            })
             .collect();
         pack.small(section::CONTACT_ROLE, &contacts.iter().map(|(role, _, _)| *role).collect::<Vec<_>>())?;
         pack.column(section::CONTACT_PHONE, contacts.iter().map(|(_, phones, _)| *phones))?;

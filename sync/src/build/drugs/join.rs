@@ -61,8 +61,6 @@ pub(super) struct Joined {
     pub(super) stated: Vec<bool>,
     /// What InsurancePlans say, oldest first for each plan.
     pub(super) offers: BTreeMap<PlanId, Vec<PlanFacts>>,
-    /// A List came that cannot be read or placed: no plan's Lists are known to be all there.
-    pub(super) list_lost: bool,
     /// Other versions of resources that came too; how many depends on the way.
     pub(super) repeats: u64,
     /// Newest `meta.lastUpdated`, nanoseconds since 1970.
@@ -76,7 +74,6 @@ pub(super) fn join(said: &mut Said, report: &mut Report) -> Result<Joined> {
         lists: HashMap::new(),
         stated: vec![false; said.drugs.len()],
         offers: BTreeMap::new(),
-        list_lost: false,
         repeats: 0,
         newest: None,
     };
@@ -161,7 +158,6 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
                 continue;
             }
             Err(refused) => {
-                joined.list_lost |= refused.quarantined;
                 refuse(report, ResourceKind::List, refused.quarantined, &refused.reason);
                 continue;
             }
@@ -171,7 +167,6 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
         plans.sort_unstable();
         plans.dedup();
         if plans.is_empty() {
-            joined.list_lost = true;
             report.of_no_use(ResourceKind::List, "names no plan, nor do its entries agree on one");
             continue;
         }

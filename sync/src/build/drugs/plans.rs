@@ -55,7 +55,7 @@ pub(super) fn plans(said: &Said, joined: &Joined, has_rows: impl Fn(u32) -> bool
         for named in offers.iter().flat_map(|offer| &offer.networks) {
             note_network(&mut networks, &named.key, named.label.as_deref());
         }
-        plan(id, said, offers, lists, said.is_some_and(&has_rows), joined.list_lost)
+        plan(id, said, offers, lists, said.is_some_and(&has_rows))
     });
     Plans { plans: plans.collect(), networks }
 }
@@ -69,14 +69,7 @@ fn note_network(networks: &mut BTreeMap<NetworkKey, NetworkRow>, key: &NetworkKe
     networks.insert(spelling, row);
 }
 
-fn plan(
-    id: &PlanId,
-    said: Option<u32>,
-    offers: &[PlanFacts],
-    lists: PlanLists,
-    has_rows: bool,
-    list_lost: bool,
-) -> PlanRow {
+fn plan(id: &PlanId, said: Option<u32>, offers: &[PlanFacts], lists: PlanLists, has_rows: bool) -> PlanRow {
     // Offers are oldest first: the newest that says something is believed.
     let name = offers.iter().rev().find_map(|offer| offer.name.clone());
     let title = || lists.contents.iter().rev().find_map(|list| list.title.clone());
@@ -93,9 +86,7 @@ fn plan(
     tiers.sort_by(|a, b| (&a.tier, a.mail_order, &a.cost_sharing).cmp(&(&b.tier, b.mail_order, &b.cost_sharing)));
     let named_nothing = lists.expected == 0;
     let drugs = match (lists.lists, has_rows) {
-        (1.., _) if !named_nothing && (list_lost || lists.gaps > lists.expected / GAPS_ONE_IN) => {
-            DrugBenefit::Incomplete
-        }
+        (1.., _) if !named_nothing && lists.gaps > lists.expected / GAPS_ONE_IN => DrugBenefit::Incomplete,
         (1.., _) if !named_nothing => DrugBenefit::Complete,
         (_, true) => DrugBenefit::NoList,
         _ if types_without_drugs(&types) => DrugBenefit::NoDrugBenefit,

@@ -34,7 +34,7 @@ pub use note::{Note, Notes};
 use self::datatypes::Meta;
 use self::identity::{Bundled, parts, source_id, source_id_of_content, stamp};
 use self::lenient::{One, Text};
-use crate::model::{Content, Received, ResourceKind, SourceId, Stamp};
+use crate::model::{Content, Received, ResourceKind, SourceId};
 
 /// What became of one piece of JSON.
 #[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are of the large kind")]
@@ -125,32 +125,8 @@ fn read_in(text: &str, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome
             Err(error) => Outcome::NotJson(error.to_string()),
         };
     }
-    match attempt(text, bundled, full_url, Notes::default())
+    attempt(text, bundled, full_url, Notes::default())
         .unwrap_or_else(|error| second_attempt(text, &error, bundled, full_url))
-    {
-        Outcome::NotJson(reason) if begins_a_list(text) => Outcome::Received(
-            Received {
-                kind: ResourceKind::List,
-                source: source_id_of_content(text),
-                updated: Stamp::default(),
-                content: Content::Quarantined(format!("a List that is no JSON: {}", at_no_place(&reason))),
-            },
-            Notes::default(),
-        ),
-        outcome => outcome,
-    }
-}
-
-/// Whether a text that is no JSON began as a List: what is lost then is not one entry but the names of
-/// thousands, which must not pass for "not listed".
-fn begins_a_list(text: &str) -> bool {
-    let head: String = text.chars().take(400).filter(|c| !c.is_whitespace()).collect();
-    head.contains("\"resourceType\":\"List\"")
-}
-
-/// A parser's reason without line and column, so that equal faults count as one.
-fn at_no_place(reason: &str) -> &str {
-    reason.split(" at line ").next().unwrap_or(reason)
 }
 
 fn attempt(

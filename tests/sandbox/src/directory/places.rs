@@ -24,6 +24,8 @@ pub enum PositionShown {
     Swapped,
     /// A point in another state.
     Elsewhere,
+    /// A point in the sea.
+    Nowhere,
 }
 
 /// How precisely a place can be known from its Location.
@@ -223,6 +225,8 @@ impl Places {
             PositionShown::Swapped
         } else if hits(Quirk::PositionElsewhere) {
             PositionShown::Elsewhere
+        } else if hits(Quirk::PositionNowhere) {
+            PositionShown::Nowhere
         } else {
             PositionShown::Right
         };

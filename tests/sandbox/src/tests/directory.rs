@@ -227,7 +227,7 @@ fn places_lead_to_their_counties() {
             }
         }
     }
-    assert_eq!(positions.len(), 5, "{positions:?}");
+    assert_eq!(positions.len(), 6, "{positions:?}");
     assert!(certain > 3_000 && possible > 50, "{certain} {possible}");
 }
 

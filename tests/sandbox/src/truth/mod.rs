@@ -15,8 +15,9 @@ pub use directory::{DirectoryTruth, Filter, Fit, Found, NetworkStatus, Pair};
 
 use crate::drugs::{self, Package};
 use crate::formulary::{Fate, Stated};
-use crate::payer::{Drug, MadePayer};
-use crate::plans::Kind;
+use crate::payer::MadePayer;
+use crate::plans::{Area, Kind, Plan};
+use crate::rows::{Drug, Layout};
 
 /// Whether a plan covers a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -221,6 +222,29 @@ impl<'a> Truth<'a> {
         self.payer.has_medication(package) || self.plans().any(|plan| self.has_readable_row(plan, package))
     }
 
+    /// The plans sold in a county: those that name it or its state, and those that may mean it.
+    #[must_use]
+    pub fn plans_in_county(&self, fips: u32) -> (Vec<u32>, Vec<u32>) {
+        let state = crate::geography::state(fips / 1_000);
+        let sure =
+            |p: &&Plan| p.areas.iter().any(|a| a.fips == Some(fips) || (a.county.is_none() && Some(a.state) == state));
+        let maybe = |p: &&Plan| p.areas.iter().any(|a| a.possible.contains(&fips));
+        let certain: Vec<u32> = self.payer.plans().iter().filter(sure).map(|p| p.number).collect();
+        let possible = self.payer.plans().iter().filter(maybe).map(|p| p.number);
+        let possible = possible.filter(|p| !certain.contains(p)).collect();
+        (certain, possible)
+    }
+
+    /// Plans of which some area, or every area, cannot be told.
+    #[must_use]
+    pub fn plans_with_unknown_area(&self) -> Vec<u32> {
+        let unknown = |p: &&Plan| {
+            let untold = |a: &Area| a.county.is_some() && a.fips.is_none() && a.possible.is_empty();
+            p.areas.is_empty() || p.areas.iter().any(untold)
+        };
+        self.payer.plans().iter().filter(unknown).map(|p| p.number).collect()
+    }
+
     /// The packages of a product that any readable resource shows.
     #[must_use]
     pub fn packages_of_product(&self, product: ProductNdc) -> Vec<u32> {
@@ -307,7 +331,7 @@ impl<'a> Truth<'a> {
         0..u32::try_from(self.payer.plans().len()).unwrap_or(u32::MAX)
     }
 
-    fn published(&self, plan: u32) -> Option<(Kind, &crate::payer::Layout, &crate::formulary::Formulary)> {
+    fn published(&self, plan: u32) -> Option<(Kind, &Layout, &crate::formulary::Formulary)> {
         let kind = self.payer.plans().get(plan as usize)?.kind;
         Some((kind, self.payer.layout(plan)?, self.payer.formulary_of(plan)?))
     }

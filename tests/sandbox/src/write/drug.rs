@@ -7,8 +7,9 @@ use coverdex_core::ids::Rxcui;
 use super::Ink;
 use crate::drugs::Package;
 use crate::formulary::{Stated, Tier};
-use crate::payer::{Drug, EntryStatus, MadePayer, PlanIdShown, Row};
+use crate::payer::MadePayer;
 use crate::quirks::Quirk;
+use crate::rows::{Drug, EntryStatus, PlanIdShown, Row};
 
 const RXNORM: &str = "http://www.nlm.nih.gov/research/umls/rxnorm";
 const HL7_NDC: &str = "http://hl7.org/fhir/sid/ndc";

@@ -79,7 +79,9 @@ fn areas(payer: &MadePayer, plan: &Plan, half: Option<u8>, ink: &mut Ink<'_>) {
                 state(ink);
             }
             match area.fips.and_then(crate::counties::find) {
-                None => ink.note(Quirk::CountyUnknown),
+                None if area.possible.is_empty() => ink.note(Quirk::CountyUnknown),
+                None if area.state == "CT" => ink.note(Quirk::CountyFormer),
+                None => ink.note(Quirk::CountyHomonym),
                 Some(known) if known.full_name() != *county => ink.note(Quirk::CountySpelling),
                 Some(_) => {}
             }
@@ -107,8 +109,17 @@ fn networks(payer: &MadePayer, plan: &Plan, half: Option<u8>, ink: &mut Ink<'_>)
         } else {
             network.label.clone()
         };
-        ink.raw("{\"identifier\":{").field("system", &format!("{}/{system}", payer.shape().glossary)).raw(",");
-        ink.field("value", &network.id).raw("},").field("display", &label).raw("}");
+        if ink.hit_at(Quirk::NetworkAsReference, nth as u64) {
+            let kind = crate::directory::OrganizationKind::Network(network.number);
+            ink.raw("{\"reference\":\"Organization/");
+            let number = payer.directory().organization_number(kind);
+            payer.push_id(crate::ResourceType::Organization, true, number, ink.out);
+            ink.raw("\",");
+        } else {
+            let system = format!("{}/{system}", payer.shape().glossary);
+            ink.raw("{\"identifier\":{").field("system", &system).raw(",").field("value", &network.id).raw("},");
+        }
+        ink.field("display", &label).raw("}");
     }
     ink.raw("],");
 }

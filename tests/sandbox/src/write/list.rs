@@ -1,8 +1,9 @@
 //! List: a part of one plan's formulary.
 
 use super::Ink;
-use crate::payer::{MadePayer, Reference};
+use crate::payer::MadePayer;
 use crate::quirks::Quirk;
+use crate::rows::Reference;
 use crate::{PROFILE_COVERAGE_PLAN, ResourceType};
 
 /// Writes List `part` of a plan.

@@ -108,6 +108,10 @@ fn position(payer: &MadePayer, place: &Place, ink: &mut Ink<'_>) {
             ink.note(Quirk::PositionElsewhere);
             payer.directory().elsewhere(place)
         }
+        PositionShown::Nowhere => {
+            ink.note(Quirk::PositionNowhere);
+            (3_100_000, -6_000_000)
+        }
     };
     let quoted = if ink.hit(Quirk::PositionAsText) { "\"" } else { "" };
     ink.raw(",\"position\":{\"longitude\":").raw(quoted);

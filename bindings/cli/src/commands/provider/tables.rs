@@ -68,7 +68,7 @@ pub(super) fn standing(answer: &Answer<'_>) -> String {
     }
 }
 
-fn status(names: &NetworkNames, standing: &NetworkAnswer) -> String {
+pub(super) fn status(names: &NetworkNames, standing: &NetworkAnswer) -> String {
     let because = |words: &str| match &standing.reason {
         Some(reason) => format!("{words}: {reason}"),
         None => words.to_owned(),

@@ -187,7 +187,7 @@ impl World {
         let center = Point::from_degrees(lat, lon + 0.11).unwrap();
         let radius_km = *r.pick(&[0.0, 5.0, 40.0, 120.0, 1_500.0, 6_000.0, f64::INFINITY]);
         let near = match r.below(6) {
-            0 | 1 | 2 => Near::County { county, center, radius_km },
+            0..=2 => Near::County { county, center, radius_km },
             3 => Near::Point { center, radius_km },
             4 => Near::State(State::from_name(state).unwrap()),
             _ => Near::Anywhere,
