@@ -1,0 +1,121 @@
+//! What the server needs to know of a payer.
+
+use std::fmt;
+use std::str::FromStr;
+
+use coverdex_core::{Error, Result};
+
+/// The resource types that are searched and read without a member's token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResourceType {
+    /// References to the formulary entries of one plan, at most 5,000 in each.
+    List,
+    /// One drug in one plan: tier and restrictions.
+    MedicationKnowledge,
+    /// Names and codes of a drug.
+    Medication,
+    /// Plans, their networks and service areas.
+    InsurancePlan,
+    /// What a provider does where, in which networks.
+    PractitionerRole,
+    /// An individual provider.
+    Practitioner,
+    /// An organization: a provider, a practice group or a network.
+    Organization,
+    /// A place of practice.
+    Location,
+}
+
+impl ResourceType {
+    /// All of them, in the order of the declaration.
+    pub const ALL: [Self; 8] = [
+        Self::List,
+        Self::MedicationKnowledge,
+        Self::Medication,
+        Self::InsurancePlan,
+        Self::PractitionerRole,
+        Self::Practitioner,
+        Self::Organization,
+        Self::Location,
+    ];
+
+    /// The name in paths and in `resourceType`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::List => "List",
+            Self::MedicationKnowledge => "MedicationKnowledge",
+            Self::Medication => "Medication",
+            Self::InsurancePlan => "InsurancePlan",
+            Self::PractitionerRole => "PractitionerRole",
+            Self::Practitioner => "Practitioner",
+            Self::Organization => "Organization",
+            Self::Location => "Location",
+        }
+    }
+
+    /// Its place in [`Self::ALL`].
+    pub(super) const fn number(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for ResourceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for ResourceType {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| {
+            Error::invalid(format!("resource type {text}"), "the payer has no such type")
+                .with_candidates(Self::ALL.iter().map(|kind| kind.as_str().to_owned()))
+        })
+    }
+}
+
+/// A member who can log in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// What the member types to log in, such as `00001`.
+    pub login: String,
+    /// The id of the member's Patient resource, which the token response names.
+    pub patient: String,
+}
+
+/// A payer that can be served: resource *i* of each type, and the few look-ups that the endpoints need.
+///
+/// The server asks for one resource at a time and keeps none, so that a payer of any size can be a
+/// function of its seed. What is asked twice must be answered alike.
+pub trait Payer: Send + Sync {
+    /// How many resources of this type there are, those readable by id only included.
+    fn count(&self, kind: ResourceType) -> u64;
+
+    /// The JSON of resource `index`, for every `index` below [`count`](Self::count).
+    fn resource(&self, kind: ResourceType, index: u64) -> String;
+
+    /// The number of the resource with this id.
+    fn index_of(&self, kind: ResourceType, id: &str) -> Option<u64>;
+
+    /// The Lists of this plan, in the order in which a search shows them. `plan` is spelled as in
+    /// the identifiers of its Lists.
+    fn lists_of(&self, plan: &str) -> Vec<u64>;
+
+    /// Whether no search shows this resource, although it can be read by its id.
+    fn read_by_id_only(&self, _kind: ResourceType, _index: u64) -> bool {
+        false
+    }
+
+    /// Who can log in.
+    fn members(&self) -> Vec<Member> {
+        Vec::new()
+    }
+
+    /// The Coverage resources of the patient with this id.
+    fn coverages(&self, _patient: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
