@@ -110,7 +110,7 @@ impl Context<'_> {
     /// Resource `index` as it is now: of an older version while the newer one is not out.
     pub(super) fn resource(&self, kind: ResourceType, index: u64, newer: bool) -> String {
         let json = self.catalogue.payer.resource(kind, index);
-        if !newer && self.active.is_changing(kind, index) { older(kind, &json) } else { json }
+        if !newer && self.active.is_changing(kind, index, self.catalogue) { older(kind, &json) } else { json }
     }
 
     fn sequence(&self, search: &Search) -> Sequence {

@@ -53,7 +53,8 @@ pub(super) async fn handle(
     let is_authorized = parts.headers.contains_key(header::AUTHORIZATION);
     if wire.is_other {
         shared.counter.other_host(is_authorized);
-        let answer = shared.answer(&asked, &Active::new(Faults::none(), 0), Case { is_other: true, ..Case::default() });
+        let answer =
+            shared.answer(&asked, &Active::new(Faults::none(), 0, 0), Case { is_other: true, ..Case::default() });
         return shared.respond(&asked, answer, now).0;
     }
     let active = Arc::clone(&*read(&shared.active));

@@ -106,7 +106,7 @@ impl Server {
             // Another name, so that it is another host also for who does not look at ports.
             other: format!("http://localhost:{}", other_address.port()),
             catalogue: RwLock::new(Arc::new(Catalogue::new(payer))),
-            active: RwLock::new(Arc::new(Active::new(options.faults.clone(), 0))),
+            active: RwLock::new(Arc::new(Active::new(options.faults.clone(), 0, options.max_page_size))),
             counter: Counter::new(options.log_limit),
             grants: Grants::default(),
             leaving: Notify::new(),
@@ -209,7 +209,8 @@ impl Running {
 
     /// From now on these faults act, and what others did is forgotten.
     pub fn set_faults(&self, faults: Faults) {
-        let active = Arc::new(Active::new(faults, self.shared.counter.next_number()));
+        let first = self.shared.counter.next_number();
+        let active = Arc::new(Active::new(faults, first, self.shared.options.max_page_size));
         *self.shared.active.write().unwrap_or_else(PoisonError::into_inner) = active;
     }
 

@@ -160,7 +160,7 @@ faults! {
     Shrinking "shrinking" MayBeIncomplete 1 in 3:
         "Once a pass through one type is half done, one in three of its resources are gone from searches and by id.";
     Changing "changing" Same 1 in 20:
-        "Until a pass through a type is half done, one in twenty resources has an older version; from then on the newer one is read by id, and searches show it at their end. Lists are older by one reference until the entries have changed.";
+        "Until a pass through a type of several pages is half done, one in twenty of its resources has an older version; from then on the newer one is read by id, and searches show it at their end. Lists are older by one reference until the entries have changed.";
 }
 
 impl fmt::Display for Fault {

@@ -77,6 +77,8 @@ pub(in super::super) struct Active {
     faults: Faults,
     enabled: BTreeMap<Fault, FaultSpec>,
     first: u64,
+    /// A type with more resources than this takes several pages, whatever page size a client asks for.
+    largest_page: u64,
     state: Mutex<State>,
     vanished: [OnceLock<Arc<Vec<u64>>>; ResourceType::ALL.len()],
     changed: [OnceLock<Arc<Vec<u64>>>; ResourceType::ALL.len()],
@@ -101,13 +103,14 @@ struct Passes {
 }
 
 impl Active {
-    /// `first` is the number of the first request that they may meet.
-    pub(in super::super) fn new(faults: Faults, first: u64) -> Self {
-        let enabled = faults.specs.iter().map(|spec| (spec.fault, spec.clone())).collect();
+    /// `first` is the number of the first request that they may meet, `largest_page` the largest
+    /// page size that the server grants.
+    pub(in super::super) fn new(faults: Faults, first: u64, largest_page: u32) -> Self {
         Self {
+            enabled: faults.specs.iter().map(|spec| (spec.fault, spec.clone())).collect(),
             faults,
-            enabled,
             first,
+            largest_page: u64::from(largest_page),
             state: Mutex::default(),
             vanished: Default::default(),
             changed: Default::default(),
@@ -305,8 +308,8 @@ impl Active {
             if spec.kinds.is_empty() { CHANGING.to_vec() } else { spec.kinds.iter().copied().collect() };
         kinds.retain(|kind| visible(*kind) > 0);
         // Where there is one, a type of many pages.
-        if kinds.iter().any(|kind| visible(*kind) > 20) {
-            kinds.retain(|kind| visible(*kind) > 20);
+        if kinds.iter().any(|kind| visible(*kind) > self.largest_page) {
+            kinds.retain(|kind| visible(*kind) > self.largest_page);
         }
         let choice = usize::try_from(self.draw(fault, 0, 3)).unwrap_or(0);
         kinds.get(choice.checked_rem(kinds.len())?).copied()
@@ -337,7 +340,7 @@ impl Active {
     /// Tells that a pass through all of this type has come to its middle.
     pub(in super::super) fn half_done(&self, kind: ResourceType, catalogue: &Catalogue) {
         let shrinking = self.victim_kind(Fault::Shrinking, catalogue) == Some(kind);
-        let changing = self.changes(kind) && CHANGING.contains(&kind);
+        let changing = self.changes(kind, catalogue) && CHANGING.contains(&kind);
         let mut state = locked(&self.state);
         if (shrinking || changing) && state.half_done.insert(kind) {
             for (fault, acts) in [(Fault::Shrinking, shrinking), (Fault::Changing, changing)] {
@@ -361,15 +364,18 @@ impl Active {
         self.vanished.get(kind.number()).map(|cell| Arc::clone(cell.get_or_init(find)))
     }
 
-    fn changes(&self, kind: ResourceType) -> bool {
-        self.enabled.get(&Fault::Changing).is_some_and(|spec| spec.kinds.is_empty() || spec.kinds.contains(&kind))
+    fn changes(&self, kind: ResourceType, catalogue: &Catalogue) -> bool {
+        let spec = self.enabled.get(&Fault::Changing);
+        spec.is_some_and(|spec| spec.kinds.is_empty() || spec.kinds.contains(&kind))
+            // In a single page nothing can change half way.
+            && catalogue.payer.count(kind) > self.largest_page
     }
 
     /// Whether this resource has an older version and a newer one.
-    pub(in super::super) fn is_changing(&self, kind: ResourceType, index: u64) -> bool {
+    pub(in super::super) fn is_changing(&self, kind: ResourceType, index: u64, catalogue: &Catalogue) -> bool {
         match kind {
-            ResourceType::List => self.changes(ResourceType::MedicationKnowledge),
-            kind if CHANGING.contains(&kind) => {
+            ResourceType::List => self.changes(ResourceType::MedicationKnowledge, catalogue),
+            kind if CHANGING.contains(&kind) && self.changes(kind, catalogue) => {
                 self.meets(Fault::Changing, Some(kind), mix(kind.number() as u64, index))
             }
             _ => false,
@@ -389,7 +395,7 @@ impl Active {
         }
         let find = || {
             let hidden = catalogue.hidden(kind);
-            let shown = |index: &u64| self.is_changing(kind, *index) && hidden.binary_search(index).is_err();
+            let shown = |index: &u64| self.is_changing(kind, *index, catalogue) && hidden.binary_search(index).is_err();
             Arc::new((0..catalogue.payer.count(kind)).filter(shown).collect())
         };
         self.changed.get(kind.number()).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
