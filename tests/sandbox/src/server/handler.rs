@@ -99,7 +99,6 @@ impl Met<'_> {
         let Self { shared, active, kind, key, number, now } = *self;
         let behind = wire.closed_behind.swap(false, Ordering::Relaxed);
         let interruption = if active.leaves(number, now) {
-            shared.leaving.notify_one();
             Some(Interruption::Reset { midway: false })
         } else {
             active.interrupt(number, kind, asked.is_search(), key, behind)

@@ -29,7 +29,7 @@ use std::thread::JoinHandle;
 use axum::Router;
 use axum::body::Bytes;
 use coverdex_core::{Error, ErrorKind, Result};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::oneshot;
 
 use catalogue::Catalogue;
 use count::Counter;
@@ -54,7 +54,6 @@ struct Shared {
     active: RwLock<Arc<Active>>,
     counter: Counter,
     grants: Grants,
-    leaving: Notify,
     bomb: OnceLock<Bytes>,
 }
 
@@ -109,7 +108,6 @@ impl Server {
             active: RwLock::new(Arc::new(Active::new(options.faults.clone(), 0, options.max_page_size))),
             counter: Counter::new(options.log_limit),
             grants: Grants::default(),
-            leaving: Notify::new(),
             bomb: OnceLock::new(),
             options,
         });

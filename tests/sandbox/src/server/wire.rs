@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Sleep, sleep};
 
 use super::{Shared, locked};
@@ -174,7 +174,7 @@ impl AsyncWrite for Wire {
 
 /// Where connections come in.
 pub(super) struct Door {
-    listener: Option<TcpListener>,
+    listener: TcpListener,
     address: SocketAddr,
     shared: Arc<Shared>,
     is_other: bool,
@@ -184,28 +184,7 @@ impl Door {
     /// Must be called inside a runtime.
     pub(super) fn new(listener: std::net::TcpListener, shared: Arc<Shared>, is_other: bool) -> io::Result<Self> {
         let address = listener.local_addr()?;
-        Ok(Self { listener: Some(TcpListener::from_std(listener)?), address, shared, is_other })
-    }
-
-    /// Refuses connections until the server is back. The port stays ours: it is bound, and nobody listens.
-    async fn stay_away(&mut self) {
-        self.listener = None;
-        let reserved = self.reserve().ok();
-        while self.shared.is_gone() {
-            sleep(Duration::from_millis(2)).await;
-        }
-        self.listener = reserved.and_then(|socket| socket.listen(1024).ok());
-        while self.listener.is_none() {
-            self.listener = TcpListener::bind(self.address).await.ok();
-            sleep(Duration::from_millis(2)).await;
-        }
-    }
-
-    fn reserve(&self) -> io::Result<TcpSocket> {
-        let socket = TcpSocket::new_v4()?;
-        socket.set_reuseaddr(true)?;
-        socket.bind(self.address)?;
-        Ok(socket)
+        Ok(Self { listener: TcpListener::from_std(listener)?, address, shared, is_other })
     }
 }
 
@@ -215,27 +194,22 @@ impl Listener for Door {
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         loop {
-            if !self.is_other && self.shared.is_gone() {
-                self.stay_away().await;
-            }
-            let Some(listener) = &self.listener else {
-                self.stay_away().await;
+            let Ok((stream, address)) = self.listener.accept().await else {
+                sleep(Duration::from_millis(10)).await;
                 continue;
             };
-            tokio::select! {
-                accepted = listener.accept() => match accepted {
-                    Ok((stream, address)) => {
-                        let _ = stream.set_nodelay(true);
-                        if !self.is_other {
-                            self.shared.counter.connected();
-                        }
-                        let handle = Arc::new(Handle { is_other: self.is_other, ..Handle::default() });
-                        return (Wire { stream, handle, pause: None, is_cut: false }, address);
-                    }
-                    Err(_) => sleep(Duration::from_millis(10)).await,
-                },
-                () = self.shared.leaving.notified(), if !self.is_other => {}
+            // Whether the server is gone is asked for each connection: a listener that is closed and
+            // opened again would be late for a client whose clock does not wait.
+            if !self.is_other && self.shared.is_gone() {
+                let _ = stream.set_zero_linger();
+                continue;
             }
+            let _ = stream.set_nodelay(true);
+            if !self.is_other {
+                self.shared.counter.connected();
+            }
+            let handle = Arc::new(Handle { is_other: self.is_other, ..Handle::default() });
+            return (Wire { stream, handle, pause: None, is_cut: false }, address);
         }
     }
 

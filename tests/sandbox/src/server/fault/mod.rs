@@ -140,7 +140,7 @@ faults! {
     TokenExpiry "token-expiry" Same 1 in 1:
         "An access token that a member's code was exchanged for is refused as expired; a refreshed one is good.";
     GoneAMinute "gone-a-minute" Same 1 in 1:
-        "Once, after some requests, the server is gone for a minute: connections are reset and new ones refused.";
+        "Once, after some requests, the server is gone for a minute: all connections are reset, old ones and new ones.";
     Redirects "redirects" Same 1 in 4:
         "The request is redirected (301, 302, 303, 307 or 308) to another path of the same host, which answers it.";
     NextLoopSelf "next-loop-self" MayBeIncomplete 1 in 1:

@@ -43,7 +43,6 @@ impl Client<'_> {
                 Err(_) if self.running.shared.is_gone() && absences < 100 => {
                     absences += 1;
                     self.clock.advance(Duration::from_secs(1));
-                    std::thread::sleep(Duration::from_millis(5));
                     continue;
                 }
                 Err(_) => {
