@@ -33,8 +33,43 @@ pub enum ResourceKind {
     Location,
 }
 
+impl ResourceKind {
+    /// All of them, in their order.
+    pub const ALL: [Self; 8] = [
+        Self::List,
+        Self::MedicationKnowledge,
+        Self::Medication,
+        Self::InsurancePlan,
+        Self::PractitionerRole,
+        Self::Practitioner,
+        Self::Organization,
+        Self::Location,
+    ];
+
+    /// The resource type's name, as FHIR writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::List => "List",
+            Self::MedicationKnowledge => "MedicationKnowledge",
+            Self::Medication => "Medication",
+            Self::InsurancePlan => "InsurancePlan",
+            Self::PractitionerRole => "PractitionerRole",
+            Self::Practitioner => "Practitioner",
+            Self::Organization => "Organization",
+            Self::Location => "Location",
+        }
+    }
+
+    /// From the resource type's name; `None` for a type that is not read.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
 /// One resource as it came: understood, refused, or of no use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Received {
     /// Its type.
     pub kind: ResourceKind,
@@ -48,7 +83,7 @@ pub struct Received {
 
 /// What became of a resource.
 #[allow(clippy::large_enum_variant, reason = "nearly all of them are facts")]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// Understood.
     Fact(Fact),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::answer::{Answer, Refusal, outcome};
 use super::catalogue::Catalogue;
-use super::codec::{instant, json_string, mix, query_value};
+use super::codec::{instant, json_string, mix, query_value, tolerant};
 use super::fault::{Active, Fault, mangle_resource, older};
 use super::options::Options;
 use super::payer::ResourceType;
@@ -351,7 +351,8 @@ impl Context<'_> {
     }
 
     fn entry(&self, kind: ResourceType, index: u64, json: &str) -> String {
-        let id = serde_json::from_str::<Id<'_>>(json).ok().and_then(|head| head.id).unwrap_or_default().into_owned();
+        let read_id = |json: &str| serde_json::from_str::<Id<'_>>(json).ok()?.id.map(Cow::into_owned);
+        let id = tolerant(json, read_id).unwrap_or_default();
         let json = mangle_resource(self.active, self.catalogue, kind, index, json.to_owned());
         let base = self.base;
         let full_url = if id.is_empty() {

@@ -1,11 +1,11 @@
 //! The payer with what the server works out from it, once and when first asked.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use serde::Deserialize;
+use serde_json::Value;
 
+use super::codec::elements;
 use super::payer::{Payer, ResourceType};
 
 /// A payer and its look-ups.
@@ -14,38 +14,6 @@ pub(super) struct Catalogue {
     hidden: [OnceLock<Arc<Vec<u64>>>; ResourceType::ALL.len()],
     by_code: OnceLock<HashMap<String, Vec<u64>>>,
     by_plan: OnceLock<HashMap<String, Vec<u64>>>,
-}
-
-#[derive(Deserialize)]
-struct Codes<'a> {
-    #[serde(borrow)]
-    code: Option<Concept<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Concept<'a> {
-    #[serde(borrow)]
-    coding: Option<Vec<Coding<'a>>>,
-}
-
-#[derive(Deserialize)]
-struct Coding<'a> {
-    #[serde(borrow)]
-    code: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-struct Extensions<'a> {
-    #[serde(borrow)]
-    extension: Option<Vec<Extension<'a>>>,
-}
-
-#[derive(Deserialize)]
-struct Extension<'a> {
-    #[serde(borrow)]
-    url: Option<Cow<'a, str>>,
-    #[serde(borrow, rename = "valueString")]
-    value_string: Option<Cow<'a, str>>,
 }
 
 impl Catalogue {
@@ -65,10 +33,9 @@ impl Catalogue {
     /// The formulary entries with this code in any of their codings.
     pub(super) fn with_code(&self, code: &str) -> Vec<u64> {
         let index = self.by_code.get_or_init(|| {
-            self.entries_by(|json| {
-                let codes: Codes<'_> = serde_json::from_str(json).unwrap_or(Codes { code: None });
-                let codings = codes.code.and_then(|code| code.coding).unwrap_or_default();
-                codings.into_iter().filter_map(|coding| coding.code).collect()
+            self.entries_by(|entry| {
+                let codings = elements(member(member(entry, "code"), "coding"));
+                codings.iter().filter_map(|coding| text(member(coding, "code"))).collect()
             })
         });
         index.get(code).cloned().unwrap_or_default()
@@ -77,31 +44,41 @@ impl Catalogue {
     /// The formulary entries whose PlanID extension names this plan.
     pub(super) fn of_plan(&self, plan: &str) -> Vec<u64> {
         let index = self.by_plan.get_or_init(|| {
-            self.entries_by(|json| {
-                let all: Extensions<'_> = serde_json::from_str(json).unwrap_or(Extensions { extension: None });
-                let is_plan = |url: &str| url.ends_with("/usdf-PlanID-extension");
-                let plans = all.extension.unwrap_or_default().into_iter();
-                plans.filter(|one| one.url.as_deref().is_some_and(is_plan)).filter_map(|one| one.value_string).collect()
+            self.entries_by(|entry| {
+                let is_plan = |one: &&Value| {
+                    member(one, "url").as_str().is_some_and(|url| url.ends_with("/usdf-PlanID-extension"))
+                };
+                let extensions = elements(member(entry, "extension")).iter();
+                extensions.filter(is_plan).filter_map(|one| text(member(one, "valueString"))).collect()
             })
         });
         index.get(plan).cloned().unwrap_or_default()
     }
 
-    fn entries_by(&self, keys: impl Fn(&str) -> Vec<Cow<'_, str>>) -> HashMap<String, Vec<u64>> {
+    fn entries_by(&self, keys: impl Fn(&Value) -> Vec<String>) -> HashMap<String, Vec<u64>> {
         let kind = ResourceType::MedicationKnowledge;
         let mut found: HashMap<String, Vec<u64>> = HashMap::new();
-        for index in 0..self.payer.count(kind) {
-            if self.payer.read_by_id_only(kind, index) {
-                continue;
-            }
-            let json = self.payer.resource(kind, index);
-            for key in keys(&json) {
-                let numbers = found.entry(key.into_owned()).or_default();
+        for index in (0..self.payer.count(kind)).filter(|index| !self.payer.read_by_id_only(kind, *index)) {
+            let entry = serde_json::from_str(&self.payer.resource(kind, index)).unwrap_or(Value::Null);
+            for key in keys(&entry) {
+                let numbers = found.entry(key).or_default();
                 if numbers.last() != Some(&index) {
                     numbers.push(index);
                 }
             }
         }
         found
+    }
+}
+
+fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&Value::Null)
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
     }
 }

@@ -88,6 +88,23 @@ pub(super) fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// What `read` finds in a resource, also where a member comes twice, which typed readers refuse.
+pub(super) fn tolerant<T>(json: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    read(json).or_else(|| {
+        let value: serde_json::Value = serde_json::from_str(json).ok()?;
+        read(&value.to_string())
+    })
+}
+
+/// The elements of a list, or the one thing that stands where a list should.
+pub(super) fn elements(value: &serde_json::Value) -> &[serde_json::Value] {
+    match value {
+        serde_json::Value::Array(values) => values,
+        serde_json::Value::Null => &[],
+        value => std::slice::from_ref(value),
+    }
+}
+
 fn timestamp(time: SystemTime) -> Timestamp {
     Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH)
 }

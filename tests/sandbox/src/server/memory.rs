@@ -1,14 +1,16 @@
 //! A payer held in memory: from texts, or from a folder of NDJSON.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use coverdex_core::{Error, Result};
 use serde::Deserialize;
+use serde_json::Value;
 
+use super::codec::{elements, tolerant};
 use super::payer::{Member, Payer, ResourceType};
 
 /// A payer whose resources lie in memory as they came, byte for byte.
@@ -54,27 +56,6 @@ struct Head<'a> {
     resource_type: Cow<'a, str>,
     #[serde(borrow)]
     id: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-struct ListHead {
-    #[serde(default)]
-    identifier: Vec<Identifier>,
-}
-
-#[derive(Deserialize)]
-struct Identifier {
-    value: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct CoverageHead {
-    beneficiary: Option<Reference>,
-}
-
-#[derive(Deserialize)]
-struct Reference {
-    reference: Option<String>,
 }
 
 /// `server.json` beside the resources: who can log in, and which ids no search shows.
@@ -160,27 +141,34 @@ impl MemoryPayer {
     /// # Errors
     /// No JSON object with a `resourceType`.
     pub fn add(&mut self, json: &str) -> Result<()> {
-        let invalid = |error: serde_json::Error| Error::invalid("resource", error.to_string());
-        let head: Head<'_> = serde_json::from_str(json).map_err(invalid)?;
-        if head.resource_type == "Coverage" {
-            let coverage: CoverageHead = serde_json::from_str(json).map_err(invalid)?;
-            let reference = coverage.beneficiary.and_then(|beneficiary| beneficiary.reference).unwrap_or_default();
+        let read = |json: &str| {
+            let head: Head<'_> = serde_json::from_str(json).ok()?;
+            Some((head.resource_type.into_owned(), head.id.map(Cow::into_owned)))
+        };
+        let Some((resource_type, id)) = tolerant(json, read) else {
+            return Err(Error::invalid("resource", "no JSON object with a `resourceType`"));
+        };
+        if resource_type == "Coverage" {
+            let coverage: Value = serde_json::from_str(json).unwrap_or_default();
+            let reference = coverage.pointer("/beneficiary/reference").and_then(Value::as_str).unwrap_or("");
             let patient = reference.rsplit('/').next().unwrap_or("").to_owned();
             self.coverages.entry(patient).or_default().push(json.to_owned());
             return Ok(());
         }
-        let Ok(kind) = head.resource_type.parse::<ResourceType>() else { return Ok(()) };
+        let Ok(kind) = resource_type.parse::<ResourceType>() else { return Ok(()) };
         let Some(place) = self.kinds.get_mut(kind.number()) else { return Ok(()) };
         let index = place.ends.len() as u64;
         place.text.push_str(json);
         place.ends.push(place.text.len());
-        if let Some(id) = head.id {
-            place.numbers.insert(id.into_owned(), index);
+        if let Some(id) = id {
+            place.numbers.insert(id, index);
         }
         if kind == ResourceType::List {
-            let list: ListHead = serde_json::from_str(json).map_err(invalid)?;
-            for plan in list.identifier.into_iter().filter_map(|identifier| identifier.value) {
-                self.lists.entry(plan).or_default().push(index);
+            let list: Value = serde_json::from_str(json).unwrap_or_default();
+            let identifiers = list.get("identifier").map(elements).unwrap_or_default();
+            let plans: BTreeSet<_> = identifiers.iter().filter_map(|one| one.get("value")?.as_str()).collect();
+            for plan in plans {
+                self.lists.entry(plan.to_owned()).or_default().push(index);
             }
         }
         Ok(())

@@ -14,6 +14,7 @@ mod metadata;
 mod oauth;
 mod options;
 mod payer;
+mod published;
 mod search;
 mod sequence;
 mod wire;
@@ -43,6 +44,7 @@ pub use fault::{Ending, Fault, FaultSpec, Faults};
 pub use memory::MemoryPayer;
 pub use options::{Offer, Options};
 pub use payer::{Member, Payer, ResourceType};
+pub use published::PublishedPayer;
 pub use search::COVERAGE_PLAN;
 
 /// What the threads of a server share.

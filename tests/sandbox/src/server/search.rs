@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::answer::Refusal;
 use super::catalogue::Catalogue;
-use super::codec::{base64, decode_base64, hash, nanoseconds, query_pairs};
+use super::codec::{base64, decode_base64, hash, nanoseconds, query_pairs, tolerant};
 use super::fault::{Active, Fault};
 use super::options::{Offer, Options};
 use super::payer::ResourceType;
@@ -138,10 +138,15 @@ impl Wanted {
         if self.is_anything() {
             return true;
         }
-        let Ok(peek) = serde_json::from_str::<Peek<'_>>(json) else { return false };
-        let (tags, updated) = peek.meta.map_or((None, None), |meta| (meta.tag, meta.last_updated));
+        tolerant(json, |json| Some(self.takes_what_it_says(&serde_json::from_str(json).ok()?))).unwrap_or(false)
+    }
+
+    fn takes_what_it_says(&self, peek: &Peek<'_>) -> bool {
+        let meta = peek.meta.as_ref();
+        let (tags, updated) =
+            (meta.and_then(|meta| meta.tag.as_ref()), meta.and_then(|meta| meta.last_updated.as_deref()));
         let tagged = self.tag.as_ref().is_none_or(|token| {
-            tags.unwrap_or_default().iter().any(|tag| {
+            tags.into_iter().flatten().any(|tag| {
                 let system = tag.system.as_deref().unwrap_or("");
                 let code = tag.code.as_deref().unwrap_or("");
                 token.system.as_deref().is_none_or(|wanted| wanted == system)
@@ -149,7 +154,7 @@ impl Wanted {
             })
         });
         let active = self.active.is_none_or(|wanted| peek.active == Some(serde_json::Value::Bool(wanted)));
-        let time = updated.as_deref().and_then(nanoseconds);
+        let time = updated.and_then(nanoseconds);
         let in_time = self.updated.iter().all(|(comparison, wanted)| {
             time.is_some_and(|time| match comparison {
                 Comparison::Equal => time == *wanted,

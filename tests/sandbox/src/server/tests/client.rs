@@ -57,7 +57,6 @@ impl Client<'_> {
                 301..=308 => {
                     let location = reply.header("location");
                     target = self.own(location)?;
-                    continue;
                 }
                 400 | 404 | 410 => return Err(Stop::Status(reply.status)),
                 403 if value["resourceType"] == "OperationOutcome" => return Err(Stop::Status(403)),

@@ -66,12 +66,14 @@ impl Connection {
     }
 
     fn send(&mut self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> std::io::Result<Reply> {
-        let mut text = format!("{method} {target} HTTP/1.1\r\nhost: sandbox\r\ncontent-length: {}\r\n", body.len());
-        for (name, value) in headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
-        }
-        self.0.write_all(format!("{text}\r\n{body}").as_bytes())?;
-        let (mut bytes, mut buffer) = (Vec::new(), [0; 1 << 16]);
+        let headers: Vec<_> = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let head = format!(
+            "{method} {target} HTTP/1.1\r\nhost: sandbox\r\ncontent-length: {}\r\n{}",
+            body.len(),
+            headers.concat()
+        );
+        self.0.write_all(format!("{head}\r\n{body}").as_bytes())?;
+        let (mut bytes, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
         let head = loop {
             if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
                 break at + 4;

@@ -146,12 +146,69 @@ fn a_folder_of_ndjson_is_served_as_it_lies() {
 #[test]
 fn clocks_run_as_they_should() {
     let manual = ManualClock::new(start());
-    manual.advance(Duration::from_secs(60));
-    assert_eq!(manual.now(), start() + Duration::from_secs(60));
+    manual.advance(Duration::from_mins(1));
+    assert_eq!(manual.now(), start() + Duration::from_mins(1));
     let fast = FastClock::new(1000);
     let since = fast.now();
     std::thread::sleep(Duration::from_millis(20));
     let passed = fast.now().duration_since(since).unwrap();
     assert!(passed >= Duration::from_secs(20) && passed < Duration::from_secs(2000), "{passed:?}");
     assert!(SystemClock.now() > start());
+}
+
+#[test]
+fn the_made_payer_is_served_whole_and_its_members_log_in() {
+    let payer = PublishedPayer::new(crate::MadePayer::new(crate::Shape::tiny()));
+    let running = Server::start(Arc::new(payer.clone()), Options::default()).unwrap();
+    let kind = ResourceType::MedicationKnowledge;
+    let hidden: Vec<_> = (0..payer.count(kind)).filter(|row| payer.read_by_id_only(kind, *row)).collect();
+    assert!(!hidden.is_empty());
+    let shown = all_ids(&running, "/api/MedicationKnowledge?_count=100");
+    assert_eq!(shown.len() as u64 + hidden.len() as u64, payer.count(kind));
+    let mut references = String::new();
+    for plan in payer.made().plans() {
+        let target = format!("/api/List?_profile={}&identifier={}", codec::query_value(COVERAGE_PLAN), plan.id);
+        let lists = pages(&running, &target);
+        assert_eq!(lists.iter().flat_map(ids).count() as u64, payer.lists_of(&plan.id.to_string()).len() as u64);
+        references.extend(lists.iter().map(Value::to_string));
+    }
+    for row in hidden {
+        let id = payer.made().id(crate::ResourceType::MedicationKnowledge, row);
+        assert!(references.contains(&id), "nothing leads to {id}");
+        assert_eq!(get(&running, &format!("/api/MedicationKnowledge/{id}")).status, 200);
+    }
+    let members = payer.members();
+    assert_eq!(members.len(), 20);
+    let counts: BTreeMap<usize, usize> = members.iter().fold(BTreeMap::new(), |mut counts, member| {
+        let plans = payer.plans_of(&member.login);
+        let coverages = payer.coverages(&member.patient).join("\n");
+        assert!(plans.iter().all(|plan| coverages.contains(plan)), "{coverages}");
+        *counts.entry(plans.len()).or_default() += 1;
+        counts
+    });
+    assert!(counts[&0] > 2 && counts[&1] > 9 && counts[&2] > 1, "{counts:?}");
+}
+
+#[test]
+fn odd_resources_are_found_and_served_as_they_are() {
+    let mut payer = MemoryPayer::new();
+    let odd = [
+        r#"{"resourceType":"List","resourceType":"List","id":"l","identifier":{"value":"P"},"entry":[]}"#,
+        r#"{"resourceType":"MedicationKnowledge","id":"a","id":"a","code":{"coding":{"code":12}}}"#,
+        r#"{"resourceType":"PractitionerRole","active":true,"active":true,"id":"r","meta":{"tag":[{"system":"s","code":"1"},{}]}}"#,
+    ];
+    for json in odd {
+        payer.add(json).unwrap();
+    }
+    assert!(payer.add("[1]").is_err() && payer.add("{\"id\":1}").is_err());
+    let running = Server::start(Arc::new(payer), Options::default()).unwrap();
+    let profile = codec::query_value(COVERAGE_PLAN);
+    for (target, json) in [
+        (format!("/api/List?_profile={profile}&identifier=P"), odd[0]),
+        ("/api/MedicationKnowledge?code=12".to_owned(), odd[1]),
+        ("/api/PractitionerRole?_tag=s%7C1&active=true".to_owned(), odd[2]),
+    ] {
+        let text = get(&running, &target).text();
+        assert!(text.contains(json) && text.contains("\"fullUrl\""), "{target}: {text}");
+    }
 }

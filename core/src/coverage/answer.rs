@@ -1,0 +1,455 @@
+//! The answer to plan × drug.
+
+use std::sync::Arc;
+
+use super::{Formulary, Term, TermStatus};
+use crate::dataset::Dataset;
+use crate::drugs::{Drug, Resolution, line_row, package_row, rxnorm_codes};
+use crate::ids::{Ndc11, Rxcui};
+use crate::plans::{DrugBenefit, Plan};
+use crate::tier::{Tier, TierLevel};
+use crate::{Error, Result, format};
+
+/// Is it covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CoverageStatus {
+    /// The plan's formulary lists it in a tier that is covered.
+    Covered,
+    /// It is listed, in the non-formulary tier.
+    NotCovered,
+    /// It is not in the plan's formulary, which was received as completely as the payer serves it.
+    NotListed,
+    /// Nobody can tell from this dataset; the reason says why.
+    Unknown,
+    /// Some of its packages are covered, others listed and not covered.
+    Mixed,
+    /// The payer says different things of it.
+    Conflict,
+    /// The drug that was asked for is several drugs.
+    Ambiguous,
+    /// No drug of the catalogue fits the text.
+    NotFound,
+}
+
+impl CoverageStatus {
+    /// The status as JSON shows it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Covered => "covered",
+            Self::NotCovered => "not_covered",
+            Self::NotListed => "not_listed",
+            Self::Unknown => "unknown",
+            Self::Mixed => "mixed",
+            Self::Conflict => "conflict",
+            Self::Ambiguous => "ambiguous",
+            Self::NotFound => "not_found",
+        }
+    }
+}
+
+/// Why a status is `unknown` or `not_listed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CoverageReason {
+    /// A part was not fetched, failed, or more than 1 % of the named entries are missing.
+    Incomplete,
+    /// No List entry and no row for this plan.
+    NoFormularyPublished,
+    /// A plan type without drugs.
+    NoDrugBenefit,
+    /// The sync left this plan out.
+    NotSynced,
+    /// Rows came, but no List that says which must exist.
+    NoList,
+    /// The entry is inactive or entered in error.
+    EntryInactive,
+    /// A row is there that the plan's complete Lists do not name.
+    Unreferenced,
+    /// The entry states no tier, so whether it is covered is not said.
+    TierNotStated,
+}
+
+impl CoverageReason {
+    /// The reason as JSON shows it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Incomplete => "incomplete",
+            Self::NoFormularyPublished => "no_formulary_published",
+            Self::NoDrugBenefit => "no_drug_benefit",
+            Self::NotSynced => "not_synced",
+            Self::NoList => "no_list",
+            Self::EntryInactive => "entry_inactive",
+            Self::Unreferenced => "unreferenced",
+            Self::TierNotStated => "tier_not_stated",
+        }
+    }
+}
+
+/// What the payer says of one package, or of several that it says the same of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statement {
+    /// The tier; `None` is not stated, or contradictory.
+    pub tier: Option<Arc<Tier>>,
+    /// `None` is not stated.
+    pub prior_authorization: Option<bool>,
+    /// `None` is not stated.
+    pub step_therapy: Option<bool>,
+    /// `None` is not stated.
+    pub quantity_limit: Option<bool>,
+    /// `None` is not stated.
+    pub mail_order: Option<bool>,
+}
+
+/// How the listed packages differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Varies {
+    /// Listed packages that the other numbers are out of.
+    pub of: u32,
+    /// The tiers, lowest level first, then by code.
+    pub tiers: Vec<Arc<Tier>>,
+    /// Packages with prior authorization.
+    pub prior_authorization: u32,
+    /// Packages with step therapy.
+    pub step_therapy: u32,
+    /// Packages with a quantity limit.
+    pub quantity_limit: u32,
+    /// Packages of which the payer says different things.
+    pub conflicts: u32,
+    /// Packages listed without a tier.
+    pub without_tier: u32,
+}
+
+/// The answer to plan × drug, as of the dataset's date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Is it covered.
+    pub status: CoverageStatus,
+    /// Why, for statuses that have a reason.
+    pub reason: Option<CoverageReason>,
+    /// What holds for every listed package; a field that varies is `None` here.
+    pub statement: Statement,
+    /// How the listed packages differ, if they do.
+    pub varies: Option<Varies>,
+    /// Packages that the plan lists.
+    pub listed: u32,
+    /// Packages of the drug that the plan does not list.
+    pub not_on_this_list: u32,
+    /// Whether the code is anywhere in the dataset ("check the digits" if not).
+    pub seen_anywhere: bool,
+    /// Entries that the plan's Lists name and that could not be read.
+    pub gaps: u32,
+    /// Entries that the plan's Lists name.
+    pub expected: u32,
+    /// Whether the plan's formulary was received as completely as the payer serves it.
+    pub complete: bool,
+}
+
+/// The answer for one package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageCoverage {
+    /// The package; `None` for an entry that has only RxNorm codes or a product code.
+    pub ndc11: Option<Ndc11>,
+    /// The product, hyphenated as the payer does where it showed it.
+    pub product_ndc: Option<String>,
+    /// RxNorm codes that any resource shows for the package.
+    pub rxcui: Vec<Rxcui>,
+    /// Name, strength and form; empty if no resource names it.
+    pub name: String,
+    /// Covered, not covered, not listed, unknown or conflict.
+    pub status: CoverageStatus,
+    /// Why, for statuses that have a reason.
+    pub reason: Option<CoverageReason>,
+    /// What the payer says.
+    pub statement: Statement,
+    /// What contradicts each other, for status conflict.
+    pub conflict: Vec<Statement>,
+}
+
+impl Statement {
+    fn of(term: &Term) -> Self {
+        Self {
+            tier: term.tier.clone(),
+            prior_authorization: term.prior_authorization,
+            step_therapy: term.step_therapy,
+            quantity_limit: term.quantity_limit,
+            mail_order: term.mail_order,
+        }
+    }
+}
+
+/// Status and reason of one package.
+fn judge(
+    term: Option<&Term>,
+    absent: (CoverageStatus, Option<CoverageReason>),
+) -> (CoverageStatus, Option<CoverageReason>) {
+    let Some(term) = term else { return absent };
+    match (term.status, &term.tier) {
+        (TermStatus::Conflict, _) => (CoverageStatus::Conflict, None),
+        (TermStatus::EntryInactive, _) => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
+        (TermStatus::Unreferenced, _) => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
+        (TermStatus::Listed, None) => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
+        (TermStatus::Listed, Some(tier)) if tier.level == Some(TierLevel::NonFormulary) => {
+            (CoverageStatus::NotCovered, None)
+        }
+        (TermStatus::Listed, Some(_)) => (CoverageStatus::Covered, None),
+    }
+}
+
+/// What absence from this plan's formulary means.
+fn absence(plan: &Plan) -> (CoverageStatus, Option<CoverageReason>) {
+    let unknown = |reason| (CoverageStatus::Unknown, Some(reason));
+    match plan.drugs {
+        DrugBenefit::Complete => (CoverageStatus::NotListed, None),
+        DrugBenefit::Incomplete => unknown(CoverageReason::Incomplete),
+        DrugBenefit::NoList => unknown(CoverageReason::NoList),
+        DrugBenefit::NoFormularyPublished => unknown(CoverageReason::NoFormularyPublished),
+        DrugBenefit::NoDrugBenefit => unknown(CoverageReason::NoDrugBenefit),
+        DrugBenefit::NotSynced => unknown(CoverageReason::NotSynced),
+    }
+}
+
+/// Counts while walking a drug's packages.
+#[derive(Default)]
+struct Tally {
+    covered: u32,
+    not_covered: u32,
+    conflicts: u32,
+    without_tier: u32,
+    not_listed: u32,
+    inactive: u32,
+    unreferenced: u32,
+    flags: [u32; 3],
+    first: Option<Arc<Term>>,
+    differs: bool,
+    tiers: Vec<Arc<Tier>>,
+    agreed: Statement,
+}
+
+impl Tally {
+    fn add(&mut self, term: Option<&Arc<Term>>) {
+        match term.map(|term| term.status) {
+            None => {
+                self.not_listed += 1;
+                return;
+            }
+            Some(TermStatus::EntryInactive) => {
+                self.not_listed += 1;
+                self.inactive += 1;
+                return;
+            }
+            Some(TermStatus::Unreferenced) => {
+                self.not_listed += 1;
+                self.unreferenced += 1;
+                return;
+            }
+            Some(TermStatus::Listed | TermStatus::Conflict) => {}
+        }
+        let Some(term) = term else { return };
+        match judge(Some(term), (CoverageStatus::NotListed, None)).0 {
+            CoverageStatus::Covered => self.covered += 1,
+            CoverageStatus::NotCovered => self.not_covered += 1,
+            CoverageStatus::Conflict => self.conflicts += 1,
+            _ => self.without_tier += 1,
+        }
+        for (count, flag) in
+            self.flags.iter_mut().zip([term.prior_authorization, term.step_therapy, term.quantity_limit])
+        {
+            *count += u32::from(flag == Some(true));
+        }
+        match &self.first {
+            None => {
+                self.tiers.extend(term.tier.clone());
+                self.agreed = Statement::of(term);
+                self.first = Some(Arc::clone(term));
+            }
+            Some(first) if Arc::ptr_eq(first, term) => {}
+            Some(_) => {
+                self.differs = true;
+                for tier in term.tier.iter().chain(term.conflict.iter().filter_map(|says| says.tier.as_ref())) {
+                    if !self.tiers.contains(tier) {
+                        self.tiers.push(Arc::clone(tier));
+                    }
+                }
+                let says = Statement::of(term);
+                let agreed = &mut self.agreed;
+                if agreed.tier != says.tier {
+                    agreed.tier = None;
+                }
+                for (mine, other) in [
+                    (&mut agreed.prior_authorization, says.prior_authorization),
+                    (&mut agreed.step_therapy, says.step_therapy),
+                    (&mut agreed.quantity_limit, says.quantity_limit),
+                    (&mut agreed.mail_order, says.mail_order),
+                ] {
+                    if *mine != other {
+                        *mine = None;
+                    }
+                }
+            }
+        }
+    }
+
+    fn listed(&self) -> u32 {
+        self.covered + self.not_covered + self.conflicts + self.without_tier
+    }
+
+    fn status(&self, absent: (CoverageStatus, Option<CoverageReason>)) -> (CoverageStatus, Option<CoverageReason>) {
+        match (self.covered, self.not_covered) {
+            (1.., 1..) => (CoverageStatus::Mixed, None),
+            (1.., 0) => (CoverageStatus::Covered, None),
+            (0, 1..) => (CoverageStatus::NotCovered, None),
+            (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
+            (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
+            (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
+            (0, 0) if self.unreferenced > 0 => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
+            (0, 0) => absent,
+        }
+    }
+
+    fn varies(&mut self) -> Option<Varies> {
+        if !self.differs {
+            return None;
+        }
+        self.tiers.sort_by(|a, b| (a.level, &a.code).cmp(&(b.level, &b.code)));
+        let [prior_authorization, step_therapy, quantity_limit] = self.flags;
+        Some(Varies {
+            of: self.listed(),
+            tiers: std::mem::take(&mut self.tiers),
+            prior_authorization,
+            step_therapy,
+            quantity_limit,
+            conflicts: self.conflicts,
+            without_tier: self.without_tier,
+        })
+    }
+}
+
+impl Dataset {
+    /// Whether `plan` covers `drug`, for all of its packages together.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
+    pub fn coverage(&self, plan: &Plan, drug: &Drug) -> Result<Coverage> {
+        let formulary = self.formulary(plan)?;
+        let watch = self.inner.interrupt.watch();
+        let mut tally = Tally::default();
+        for (at, package) in drug.packages().iter().enumerate() {
+            if at & 0xfff == 0xfff {
+                watch.check()?;
+            }
+            tally.add(term_of(formulary.as_deref(), *package)?);
+        }
+        let (status, reason) = match drug.resolution() {
+            Resolution::NotFound => (CoverageStatus::NotFound, None),
+            Resolution::Ambiguous => (CoverageStatus::Ambiguous, None),
+            Resolution::Found | Resolution::NeverSeen => tally.status(absence(plan)),
+        };
+        let listed = tally.listed();
+        Ok(Coverage {
+            status,
+            reason,
+            varies: tally.varies(),
+            listed,
+            not_on_this_list: if listed > 0 || drug.is_group() { tally.not_listed } else { 0 },
+            statement: tally.agreed,
+            seen_anywhere: drug.seen_anywhere(),
+            gaps: plan.gaps,
+            expected: plan.expected,
+            complete: plan.drugs == DrugBenefit::Complete,
+        })
+    }
+
+    /// The packages behind [`coverage`](Self::coverage) that the plan lists, in the order of their
+    /// codes; for one package asked for by its code, that one whatever its status.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
+    pub fn package_coverage(&self, plan: &Plan, drug: &Drug) -> Result<Vec<PackageCoverage>> {
+        let formulary = self.formulary(plan)?;
+        let absent = absence(plan);
+        let watch = self.inner.interrupt.watch();
+        let mut answers = Vec::new();
+        for package in drug.packages() {
+            watch.check()?;
+            let term = term_of(formulary.as_deref(), *package)?;
+            let listed = term.is_some_and(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
+            if !listed && drug.package().is_none() {
+                continue;
+            }
+            let (status, reason) = judge(term.map(Arc::as_ref), absent);
+            answers.push(self.package_answer(*package, status, reason, term)?);
+        }
+        if let (true, Some(ndc)) = (drug.packages().is_empty(), drug.package()) {
+            let (status, reason) = absent;
+            answers.push(PackageCoverage {
+                ndc11: Some(ndc),
+                product_ndc: Some(ndc.product().to_string()),
+                rxcui: Vec::new(),
+                name: String::new(),
+                status,
+                reason,
+                statement: Statement::default(),
+                conflict: Vec::new(),
+            });
+        }
+        answers.sort_by_key(|answer| (answer.ndc11.is_none(), answer.ndc11));
+        Ok(answers)
+    }
+
+    fn package_answer(
+        &self,
+        package: u32,
+        status: CoverageStatus,
+        reason: Option<CoverageReason>,
+        term: Option<&Arc<Term>>,
+    ) -> Result<PackageCoverage> {
+        self.inner.database.with(|connection| {
+            let row = package_row(connection, package)?;
+            let line = line_row(connection, row.line)?;
+            // An inactive or unreferenced entry is no coverage: what it says is not shown as if it were.
+            let says = term.filter(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
+            Ok(PackageCoverage {
+                ndc11: row.ndc11,
+                product_ndc: row.product_ndc(),
+                rxcui: rxnorm_codes(connection, row.rxnorm_set)?,
+                name: line.title(),
+                status,
+                reason,
+                statement: says.map(|term| Statement::of(term)).unwrap_or_default(),
+                conflict: says.map(|term| term.conflict.iter().map(Statement::of).collect()).unwrap_or_default(),
+            })
+        })
+    }
+
+    /// The formulary of a plan that has one.
+    pub(crate) fn formulary(&self, plan: &Plan) -> Result<Option<Arc<Formulary>>> {
+        if plan.dataset() != self.inner.manifest.dataset {
+            return Err(Error::invalid(format!("plan {}", plan.id), "it was looked up in another dataset"));
+        }
+        plan.formulary().map(|id| self.inner.plans.formularies.get(&self.inner.database, id)).transpose()
+    }
+}
+
+fn term_of(formulary: Option<&Formulary>, package: u32) -> Result<Option<&Arc<Term>>> {
+    formulary.map_or(Ok(None), |formulary| formulary.term(package))
+}
+
+impl Dataset {
+    /// Opens what answers about drugs are computed from and checks that the pieces fit.
+    pub(crate) fn check_parts(&self) -> Result<()> {
+        let database = &self.inner.database;
+        self.inner.drugs.line_starts(database)?;
+        let packages = self.inner.drugs.packages_between(database, 0, u64::MAX)?.count();
+        if packages > self.inner.drugs.packages as usize {
+            return Err(Error::damaged(format::DATABASE, "more package codes than packages"));
+        }
+        if let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? {
+            index.check()?;
+        }
+        for plan in self.all_plans()? {
+            self.formulary(plan)?;
+        }
+        Ok(())
+    }
+}

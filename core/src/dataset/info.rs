@@ -1,0 +1,69 @@
+//! What a dataset holds and how it came about.
+
+use super::Dataset;
+use crate::Result;
+
+/// What a dataset holds, in short, with the sync report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Received resources by type.
+    pub resources: Vec<ResourceCount>,
+    /// Why resources were folded, quarantined or of no use: (resource type, outcome, reason, how many).
+    pub reasons: Vec<(String, String, String, u64)>,
+}
+
+/// received = used + folded + quarantined + of no use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceCount {
+    /// Resource type.
+    pub resource: String,
+    /// Distinct resources received.
+    pub received: u64,
+    /// Those whose facts the dataset holds.
+    pub used: u64,
+    /// Those folded into another.
+    pub folded: u64,
+    /// Those that could not be understood.
+    pub quarantined: u64,
+    /// Those that say nothing a dataset holds.
+    pub of_no_use: u64,
+}
+
+impl Dataset {
+    /// The sync report's counts. Dates, sources and totals are in [`Dataset::manifest`], what was
+    /// expected of each plan in [`Dataset::plans`].
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
+    pub fn info(&self) -> Result<Info> {
+        self.inner.database.with(|connection| {
+            let mut counts = connection.prepare_cached(
+                "SELECT resource, received, used, folded, quarantined, of_no_use FROM report ORDER BY resource",
+            )?;
+            let resources = counts
+                .query_map([], |row| {
+                    Ok(ResourceCount {
+                        resource: row.get(0)?,
+                        received: count(row, 1)?,
+                        used: count(row, 2)?,
+                        folded: count(row, 3)?,
+                        quarantined: count(row, 4)?,
+                        of_no_use: count(row, 5)?,
+                    })
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut reasons = connection.prepare_cached(
+                "SELECT resource, outcome, reason, count FROM report_reason ORDER BY resource, outcome, count DESC, reason",
+            )?;
+            let reasons = reasons
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, count(row, 3)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(Info { resources, reasons })
+        })
+    }
+}
+
+fn count(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<u64> {
+    let value: i64 = row.get(at)?;
+    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, value))
+}

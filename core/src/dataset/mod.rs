@@ -1,0 +1,96 @@
+//! A dataset, open for questions.
+
+mod info;
+mod interrupt;
+mod verify;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use info::{Info, ResourceCount};
+pub use interrupt::Interrupt;
+pub use verify::{Verified, verify};
+
+use crate::format::{self, Connections, Manifest};
+use crate::{Error, Result};
+
+/// Files up to this length are hashed at every open; longer ones only by [`verify`].
+const HASHED_AT_OPEN: u64 = 64 << 10;
+
+/// A read-only dataset. Cheap to clone, safe to use from many threads at once; calls block.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) folder: PathBuf,
+    pub(crate) manifest: Manifest,
+    pub(crate) database: Connections,
+    pub(crate) drugs: crate::drugs::Catalogue,
+    pub(crate) plans: crate::plans::Plans,
+    pub(crate) interrupt: Interrupt,
+}
+
+impl Dataset {
+    /// Opens a dataset folder, or the live dataset of a store. Takes no lock and writes nothing.
+    ///
+    /// # Errors
+    /// [`DatasetMissing`](crate::ErrorKind::DatasetMissing), [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged),
+    /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew) or [`Io`](crate::ErrorKind::Io).
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let folder = format::locate(path.as_ref())?.folder;
+        let manifest = Manifest::read(&folder)?;
+        for file in &manifest.files {
+            verify::check_file(&folder, file, file.length <= HASHED_AT_OPEN)?;
+        }
+        if manifest.file(format::DATABASE).is_none() {
+            return Err(Error::damaged(folder.display().to_string(), "the manifest names no database"));
+        }
+        let database = Connections::open(folder.join(format::DATABASE))?;
+        let drugs = crate::drugs::Catalogue::new(&folder, &manifest);
+        Ok(Self {
+            inner: Arc::new(Inner {
+                folder,
+                manifest,
+                database,
+                drugs,
+                plans: crate::plans::Plans::default(),
+                interrupt: Interrupt::default(),
+            }),
+        })
+    }
+
+    /// The folder that was opened.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.inner.folder
+    }
+
+    /// What the dataset says of itself.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.inner.manifest
+    }
+
+    /// When the payer's data was read or last changed, RFC 3339 in UTC.
+    #[must_use]
+    pub fn as_of(&self) -> &str {
+        &self.inner.manifest.as_of
+    }
+
+    /// The source's name or kind, for the foot of an answer.
+    #[must_use]
+    pub fn source(&self) -> String {
+        let sources = &self.inner.manifest.sources;
+        let names: Vec<&str> = sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
+        names.join(", ")
+    }
+
+    /// A handle that stops the calls running on this dataset from another thread.
+    #[must_use]
+    pub fn interrupt(&self) -> Interrupt {
+        self.inner.interrupt.clone()
+    }
+}

@@ -1,0 +1,334 @@
+//! Reading the catalogue: arrays that are loaded once, rows that are read when shown.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension as _};
+use sha2::{Digest as _, Sha256};
+use tantivy::SegmentReader;
+
+use super::search::Fields;
+use crate::format::{self, Connections, Manifest};
+use crate::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
+use crate::lazy::Lazy;
+use crate::{Error, Result};
+
+/// Bits of a package number beside an NDC in the `ndc` array.
+const PACKAGE_BITS: u32 = 24;
+
+/// The catalogue of one dataset.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    folder: PathBuf,
+    pub(crate) packages: u32,
+    pub(crate) lines: u32,
+    ndcs: Lazy<Vec<u64>>,
+    line_starts: Lazy<Vec<u32>>,
+    index: Lazy<Option<DrugIndex>>,
+    product_entries: Lazy<Vec<(u32, u32)>>,
+}
+
+/// The opened text index of drug lines.
+#[derive(Debug)]
+pub(crate) struct DrugIndex {
+    pub(crate) folder: PathBuf,
+    pub(crate) reader: SegmentReaderBox,
+    pub(crate) fields: Fields,
+}
+
+/// A segment reader, which does not print itself.
+pub(crate) struct SegmentReaderBox(pub(crate) SegmentReader);
+
+impl std::fmt::Debug for SegmentReaderBox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SegmentReader")
+    }
+}
+
+/// A row of `drug_line`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LineRow {
+    pub(crate) id: u32,
+    pub(crate) name: String,
+    pub(crate) strength: Option<String>,
+    pub(crate) form: Option<String>,
+    pub(crate) form_group: Option<String>,
+    pub(crate) released: bool,
+    pub(crate) brand: Option<String>,
+    pub(crate) ingredient: Option<String>,
+    pub(crate) first: u32,
+    pub(crate) packages: u32,
+}
+
+/// A row of `package` with its line's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PackageRow {
+    pub(crate) ndc11: Option<Ndc11>,
+    pub(crate) product: Option<ProductNdc>,
+    pub(crate) layout: Option<NdcLayout>,
+    pub(crate) rxnorm_set: u32,
+    pub(crate) line: u32,
+}
+
+impl PackageRow {
+    pub(crate) fn product_ndc(&self) -> Option<String> {
+        self.ndc11.map(Ndc11::product).or(self.product).map(|product| product.hyphenated(self.layout))
+    }
+}
+
+/// Packages of an RxNorm code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RxnormRow {
+    pub(crate) strengths: u32,
+    pub(crate) packages: Vec<u32>,
+}
+
+impl LineRow {
+    /// Name, strength and form as one text.
+    pub(crate) fn title(&self) -> String {
+        let parts = [Some(self.name.as_str()), self.strength.as_deref(), self.form.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    pub(crate) fn range(&self) -> std::ops::Range<u32> {
+        self.first..self.first.saturating_add(self.packages)
+    }
+}
+
+impl Catalogue {
+    pub(crate) fn new(folder: &Path, manifest: &Manifest) -> Self {
+        let count = |name: &str| manifest.counts.get(name).and_then(|n| u32::try_from(*n).ok()).unwrap_or(0);
+        Self {
+            folder: folder.to_owned(),
+            packages: count("packages"),
+            lines: count("drug_lines"),
+            ndcs: Lazy::default(),
+            line_starts: Lazy::default(),
+            index: Lazy::default(),
+            product_entries: Lazy::default(),
+        }
+    }
+
+    fn ndcs(&self, database: &Connections) -> Result<&[u64]> {
+        let ndcs = self.ndcs.get(|| {
+            let bytes = read_array(database, "ndc")?;
+            Ok(bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_le_bytes(*chunk)).collect())
+        })?;
+        Ok(ndcs)
+    }
+
+    /// First package of each line, then the number of packages.
+    pub(crate) fn line_starts(&self, database: &Connections) -> Result<&[u32]> {
+        let starts = self.line_starts.get(|| {
+            let bytes = read_array(database, "line")?;
+            let starts: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect();
+            let whole = starts.len() == self.lines as usize + 1
+                && starts.is_sorted()
+                && starts.first() == Some(&0)
+                && starts.last() == Some(&self.packages);
+            if whole {
+                Ok(starts)
+            } else {
+                Err(Error::damaged(format::DATABASE, "the line array does not fit the catalogue"))
+            }
+        })?;
+        Ok(starts)
+    }
+
+    /// Packages of a line.
+    pub(crate) fn line_range(&self, database: &Connections, line: u32) -> Result<std::ops::Range<u32>> {
+        let starts = self.line_starts(database)?;
+        let at = line as usize;
+        match (starts.get(at), starts.get(at + 1)) {
+            (Some(&first), Some(&end)) => Ok(first..end),
+            _ => Err(Error::damaged(format::DATABASE, format!("no line {line}"))),
+        }
+    }
+
+    /// The package with this code.
+    pub(crate) fn package(&self, database: &Connections, ndc: Ndc11) -> Result<Option<u32>> {
+        Ok(self.packages_between(database, ndc.number(), ndc.number() + 1)?.next())
+    }
+
+    /// Packages whose codes lie in `from..to` (eleven digits as a number), in the order of codes.
+    pub(crate) fn packages_between(
+        &self,
+        database: &Connections,
+        from: u64,
+        to: u64,
+    ) -> Result<impl Iterator<Item = u32> + '_> {
+        let ndcs = self.ndcs(database)?;
+        let start = ndcs.partition_point(|entry| entry >> PACKAGE_BITS < from);
+        let rest = ndcs.get(start..).unwrap_or_default();
+        let mask = (1_u64 << PACKAGE_BITS) - 1;
+        Ok(rest
+            .iter()
+            .take_while(move |entry| **entry >> PACKAGE_BITS < to)
+            .filter_map(move |entry| u32::try_from(entry & mask).ok()))
+    }
+
+    /// Entries without a package code that have a product code: (product, package number), ascending.
+    pub(crate) fn product_entries(&self, database: &Connections) -> Result<&[(u32, u32)]> {
+        let entries = self.product_entries.get(|| {
+            database.with(|connection| {
+                let mut statement = connection.prepare(
+                    "SELECT product, id FROM package WHERE ndc11 IS NULL AND product IS NOT NULL ORDER BY product, id",
+                )?;
+                let rows = statement.query_map([], |row| Ok((number(row, 0)?, number(row, 1)?)))?;
+                rows.collect()
+            })
+        })?;
+        Ok(entries)
+    }
+
+    pub(crate) fn index(&self, documents: u32) -> Result<Option<&DrugIndex>> {
+        let index = self.index.get(|| {
+            if documents == 0 {
+                return Ok(None);
+            }
+            let folder = self.folder.join(format::DRUG_INDEX);
+            let (index, reader) = format::open_text_index(&folder, u64::from(documents))?;
+            let fields = Fields::of(&index.schema())?;
+            Ok(Some(DrugIndex { folder, reader: SegmentReaderBox(reader), fields }))
+        })?;
+        Ok(index.as_ref())
+    }
+}
+
+fn read_array(database: &Connections, name: &str) -> Result<Vec<u8>> {
+    let row: Option<(Vec<u8>, Vec<u8>)> = database.with(|connection| {
+        connection
+            .prepare_cached("SELECT sha256, bytes FROM array WHERE name = ?1")?
+            .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+    })?;
+    let (hash, bytes) = row.ok_or_else(|| Error::damaged(format::DATABASE, format!("no array {name}")))?;
+    check_hash(name, &hash, &bytes)?;
+    Ok(bytes)
+}
+
+/// Bytes that answers are computed from are hashed when they are loaded: a flipped tier must not
+/// become an answer.
+pub(crate) fn check_hash(what: &str, hash: &[u8], bytes: &[u8]) -> Result<()> {
+    if Sha256::digest(bytes).as_slice() == hash {
+        Ok(())
+    } else {
+        Err(Error::damaged(format::DATABASE, format!("{what} was altered: the hash does not fit")))
+    }
+}
+
+pub(crate) fn number(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<u32> {
+    let value: i64 = row.get(at)?;
+    u32::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, value))
+}
+
+pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<LineRow> {
+    connection
+        .prepare_cached(
+            "SELECT name, strength, form, form_group, released, brand, ingredient, first_package, packages
+             FROM drug_line WHERE id = ?1",
+        )?
+        .query_row([id], |row| {
+            Ok(LineRow {
+                id,
+                name: row.get(0)?,
+                strength: row.get(1)?,
+                form: row.get(2)?,
+                form_group: row.get(3)?,
+                released: row.get(4)?,
+                brand: row.get(5)?,
+                ingredient: row.get(6)?,
+                first: number(row, 7)?,
+                packages: number(row, 8)?,
+            })
+        })
+}
+
+pub(crate) fn package_row(connection: &Connection, id: u32) -> rusqlite::Result<PackageRow> {
+    connection.prepare_cached("SELECT ndc11, product, layout, rxnorm_set, line FROM package WHERE id = ?1")?.query_row(
+        [id],
+        |row| {
+            let ndc: Option<i64> = row.get(0)?;
+            let product: Option<i64> = row.get(1)?;
+            Ok(PackageRow {
+                ndc11: ndc.and_then(|n| u64::try_from(n).ok()).and_then(Ndc11::new),
+                product: product.and_then(|n| u32::try_from(n).ok()).and_then(ProductNdc::new),
+                layout: match row.get::<_, i64>(2)? {
+                    1 => Some(NdcLayout::ShortLabeler),
+                    2 => Some(NdcLayout::ShortProduct),
+                    3 => Some(NdcLayout::ShortPackage),
+                    _ => None,
+                },
+                rxnorm_set: number(row, 3)?,
+                line: number(row, 4)?,
+            })
+        },
+    )
+}
+
+/// The codes of a set.
+pub(crate) fn rxnorm_codes(connection: &Connection, set: u32) -> rusqlite::Result<Vec<Rxcui>> {
+    if set == 0 {
+        return Ok(Vec::new());
+    }
+    let text: String =
+        connection.prepare_cached("SELECT codes FROM rxnorm_set WHERE id = ?1")?.query_row([set], |row| row.get(0))?;
+    let codes = text.trim_matches(['[', ']']).split(',');
+    Ok(codes.filter_map(|code| code.trim().parse().ok()).collect())
+}
+
+/// The packages of an RxNorm code.
+pub(crate) fn rxnorm_row(connection: &Connection, code: Rxcui) -> rusqlite::Result<Option<RxnormRow>> {
+    connection
+        .prepare_cached("SELECT strengths, packages FROM rxnorm WHERE code = ?1")?
+        .query_row([code.number()], |row| {
+            let bytes = row.get_ref(1)?.as_blob()?;
+            Ok(RxnormRow { strengths: number(row, 0)?, packages: decode_numbers(bytes) })
+        })
+        .optional()
+}
+
+/// Ascending numbers as LEB128 differences.
+#[must_use]
+pub fn encode_numbers(numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut before = 0_u32;
+    for number in numbers {
+        let mut rest = number.wrapping_sub(before);
+        before = number;
+        while rest >= 0x80 {
+            bytes.push((rest & 0x7f) as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push((rest & 0x7f) as u8);
+    }
+    bytes
+}
+
+/// What [`encode_numbers`] wrote; damaged bytes give other numbers, never a panic.
+pub(crate) fn decode_numbers(bytes: &[u8]) -> Vec<u32> {
+    let mut numbers = Vec::with_capacity(bytes.len());
+    let (mut before, mut value, mut shift) = (0_u32, 0_u32, 0_u32);
+    for byte in bytes {
+        value |= u32::from(byte & 0x7f).wrapping_shl(shift);
+        if byte & 0x80 == 0 {
+            before = before.wrapping_add(value);
+            numbers.push(before);
+            (value, shift) = (0, 0);
+        } else {
+            shift = (shift + 7).min(31);
+        }
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let numbers = [0, 1, 127, 128, 300, 16_384, 70_000, 4_000_000_000];
+        assert_eq!(decode_numbers(&encode_numbers(numbers)), numbers);
+        assert_eq!(decode_numbers(&[0xff; 40]), Vec::<u32>::new());
+    }
+}

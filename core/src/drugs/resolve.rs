@@ -1,0 +1,519 @@
+//! What a drug question means: a code, or a text that names one drug.
+
+use super::catalogue::{LineRow, line_row, rxnorm_row};
+use super::search::{Codes, DrugSearch, indexed, intersect};
+use super::text::{is_release_word, release_words};
+use crate::dataset::Dataset;
+use crate::fold::{self, Token};
+use crate::ids::{Ndc11, NdcQuery, Rxcui};
+use crate::{Error, Result};
+
+/// Candidates that an ambiguous or unknown drug offers at most.
+const MOST_CANDIDATES: usize = 10;
+
+/// Lines that a text is compared with at most; a text that fits more is no drug's name.
+const MOST_LINES: usize = 4_000;
+
+/// A drug question, resolved once and without looking at any plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drug {
+    query: String,
+    resolution: Resolution,
+    title: Option<String>,
+    package: Option<Ndc11>,
+    packages: Vec<u32>,
+    candidates: Vec<Candidate>,
+}
+
+/// How a drug question was resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Resolution {
+    /// One package, product or drug.
+    Found,
+    /// A well-formed code that is nowhere in the dataset.
+    NeverSeen,
+    /// Several drugs fit.
+    Ambiguous,
+    /// A text that no drug fits.
+    NotFound,
+}
+
+/// A drug that may have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Name, strength and form.
+    pub name: String,
+    /// Its products, hyphenated.
+    pub product_ndcs: Vec<String>,
+}
+
+impl Drug {
+    /// What was asked.
+    #[must_use]
+    pub fn query(&self) -> &str {
+        &self.query
+    }
+
+    /// How it was resolved.
+    #[must_use]
+    pub fn resolution(&self) -> Resolution {
+        self.resolution
+    }
+
+    /// Name, strength and form of what was chosen.
+    #[must_use]
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// The package, if one package was asked for by its code.
+    #[must_use]
+    pub fn package(&self) -> Option<Ndc11> {
+        self.package
+    }
+
+    /// What may have been meant, best first, if the question is ambiguous or fits nothing.
+    #[must_use]
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// Whether anything in the dataset has the code; a text is seen if it fits something.
+    #[must_use]
+    pub fn seen_anywhere(&self) -> bool {
+        matches!(self.resolution, Resolution::Found | Resolution::Ambiguous)
+    }
+
+    pub(crate) fn packages(&self) -> &[u32] {
+        &self.packages
+    }
+
+    /// Whether more than one package may be meant.
+    pub(crate) fn is_group(&self) -> bool {
+        self.package.is_none()
+    }
+
+    fn new(query: &str, resolution: Resolution) -> Self {
+        Self {
+            query: query.to_owned(),
+            resolution,
+            title: None,
+            package: None,
+            packages: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    pub(crate) fn of_line(line: &LineRow) -> Self {
+        Self { packages: line.range().collect(), ..Self::new("", Resolution::Found) }
+    }
+}
+
+impl Dataset {
+    /// Resolves a drug question: an NDC in any spelling, a product NDC, an RxNorm code, or a text
+    /// that names a drug. A text that fits several drugs, or none, is an answer, not an error.
+    ///
+    /// # Errors
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for an empty text or digits that are no code,
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
+    pub fn drug(&self, text: &str) -> Result<Drug> {
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Err(
+                Error::invalid("drug", "nothing was asked for").with_hint("name a drug, an NDC or an RxNorm code")
+            );
+        }
+        if let Some(code) = rxnorm_spelled_out(trimmed) {
+            return self.drug_by_rxnorm(text, code.parse()?);
+        }
+        let bare = trimmed.trim_start_matches("NDC").trim_start_matches("ndc").trim_start_matches([':', ' ']);
+        if !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b'*') {
+            if bare.len() <= 8 && bare.bytes().all(|b| b.is_ascii_digit()) {
+                return self.drug_by_rxnorm(text, bare.parse()?);
+            }
+            return self.drug_by_ndc(text, &bare.parse()?);
+        }
+        self.drug_by_text(text)
+    }
+
+    fn drug_by_ndc(&self, text: &str, query: &NdcQuery) -> Result<Drug> {
+        let (database, catalogue) = (&self.inner.database, &self.inner.drugs);
+        match query {
+            NdcQuery::Package(ndc) => self.drug_of_package(text, *ndc),
+            NdcQuery::Product(product) => {
+                let first = product.first_package();
+                let mut packages: Vec<u32> = catalogue.packages_between(database, first, first + 100)?.collect();
+                packages.extend(self.entries_of_product(product.number())?);
+                packages.sort_unstable();
+                self.drug_of_packages(text, packages)
+            }
+            NdcQuery::TenDigits(readings) => {
+                let mut known = Vec::new();
+                for ndc in readings {
+                    if let Some(package) = catalogue.package(database, *ndc)? {
+                        known.push((*ndc, package));
+                    }
+                }
+                match known.as_slice() {
+                    [] => Ok(Drug::new(text, Resolution::NeverSeen)),
+                    [(ndc, _)] => self.drug_of_package(text, *ndc),
+                    several => {
+                        let mut drug = Drug::new(text, Resolution::Ambiguous);
+                        for (ndc, package) in several {
+                            let row = self.line_of_package(*package)?;
+                            drug.candidates.push(Candidate {
+                                name: format!("{ndc} {}", row.title()),
+                                product_ndcs: vec![ndc.product().to_string()],
+                            });
+                        }
+                        Ok(drug)
+                    }
+                }
+            }
+        }
+    }
+
+    fn drug_of_package(&self, text: &str, ndc: Ndc11) -> Result<Drug> {
+        let package = self.inner.drugs.package(&self.inner.database, ndc)?;
+        let mut drug = Drug::new(text, if package.is_some() { Resolution::Found } else { Resolution::NeverSeen });
+        drug.package = Some(ndc);
+        drug.packages.extend(package);
+        let by_product = self.entries_of_product(ndc.product().number())?;
+        if !by_product.is_empty() {
+            drug.packages.extend(by_product);
+            drug.resolution = Resolution::Found;
+        }
+        Ok(drug)
+    }
+
+    fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
+        let Some(first) = packages.first() else { return Ok(Drug::new(text, Resolution::NeverSeen)) };
+        let title = self.line_of_package(*first)?.title();
+        Ok(Drug { title: Some(title), packages, ..Drug::new(text, Resolution::Found) })
+    }
+
+    fn drug_by_rxnorm(&self, text: &str, code: Rxcui) -> Result<Drug> {
+        let Some(row) = self.inner.database.with(|connection| rxnorm_row(connection, code))? else {
+            return Ok(Drug::new(text, Resolution::NeverSeen));
+        };
+        if row.packages.iter().any(|package| *package >= self.inner.drugs.packages) {
+            return Err(Error::damaged(
+                crate::format::DATABASE,
+                format!("RxNorm code {code} names packages that are not there"),
+            ));
+        }
+        if row.strengths <= 1 {
+            return self.drug_of_packages(text, row.packages);
+        }
+        // A group (ingredient and form, say): it helps to find, and names no strength.
+        let mut drug = Drug::new(text, Resolution::Ambiguous);
+        let mut lines: Vec<LineRow> = Vec::new();
+        for package in &row.packages {
+            if !lines.last().is_some_and(|line| line.range().contains(package)) {
+                lines.push(self.line_of_package(*package)?);
+            }
+        }
+        drug.candidates = self.candidates_by_strength(&lines)?;
+        drug.packages = row.packages;
+        Ok(drug)
+    }
+
+    fn drug_by_text(&self, text: &str) -> Result<Drug> {
+        let query = Query::read(text);
+        let lines = self.lines_named(&query)?;
+        let plain: Vec<LineRow> = lines.iter().filter(|line| !line.released).cloned().collect();
+        let (fitting, undecided) = if query.released {
+            (lines, false)
+        } else if plain.is_empty() {
+            let undecided = !lines.is_empty();
+            (lines, undecided)
+        } else {
+            (plain, false)
+        };
+        let fitting = with_exact_strength(fitting, &query);
+        let Some(first) = fitting.first() else {
+            return self.no_such_drug(text);
+        };
+        if undecided || !is_one_drug(&fitting, &query) {
+            let mut drug = Drug::new(text, Resolution::Ambiguous);
+            drug.candidates = self.candidates_by_strength(&fitting)?;
+            return Ok(drug);
+        }
+        let shortest = fitting.iter().min_by_key(|line| (line.name.len(), line.id)).unwrap_or(first);
+        let title = shortest.title();
+        let mut packages: Vec<u32> = fitting.iter().flat_map(LineRow::range).collect();
+        packages.sort_unstable();
+        Ok(Drug { title: Some(title), packages, ..Drug::new(text, Resolution::Found) })
+    }
+
+    /// Nothing has this name: what is found while typing it are the candidates.
+    fn no_such_drug(&self, text: &str) -> Result<Drug> {
+        let mut drug = Drug::new(text, Resolution::NotFound);
+        let search = DrugSearch { text, limit: MOST_CANDIDATES, plan: None, codes: true };
+        for line in self.search_drugs(&search)? {
+            let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];
+            drug.candidates.push(Candidate {
+                name: parts.into_iter().flatten().collect::<Vec<_>>().join(" "),
+                product_ndcs: line.product_ndcs,
+            });
+        }
+        Ok(drug)
+    }
+
+    /// Lines whose name (or brand, or ingredient) is what the query says, up to salts, hydrates and
+    /// glue, and whose strength and form have everything else that it says.
+    fn lines_named(&self, query: &Query) -> Result<Vec<LineRow>> {
+        let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Vec::new()) };
+        let mut found: Option<Vec<u32>> = None;
+        for token in query.tokens.iter().filter(|token| !is_glue(&token.text)) {
+            let set = index.with_word(token)?;
+            found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
+        }
+        let found = found.unwrap_or_default();
+        let watch = self.inner.interrupt.watch();
+        let mut lines = Vec::new();
+        for line in found.into_iter().take(MOST_LINES) {
+            watch.check()?;
+            let row = self.inner.database.with(|connection| line_row(connection, line))?;
+            if query.names(&row) {
+                lines.push(row);
+            }
+        }
+        Ok(lines)
+    }
+
+    fn line_of_package(&self, package: u32) -> Result<LineRow> {
+        let starts = self.inner.drugs.line_starts(&self.inner.database)?;
+        let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        self.inner.database.with(|connection| line_row(connection, line))
+    }
+
+    /// Entries that have a product code and no package code.
+    fn entries_of_product(&self, product: u32) -> Result<Vec<u32>> {
+        let entries = self.inner.drugs.product_entries(&self.inner.database)?;
+        let start = entries.partition_point(|(other, _)| *other < product);
+        let mine = entries.get(start..).unwrap_or_default().iter().take_while(|(other, _)| *other == product);
+        Ok(mine.map(|(_, package)| *package).collect())
+    }
+
+    /// One candidate for each strength and form group, in the order of the lines.
+    fn candidates_by_strength(&self, lines: &[LineRow]) -> Result<Vec<Candidate>> {
+        let mut groups: Vec<(GroupKey, Vec<&LineRow>)> = Vec::new();
+        for line in lines {
+            let key = group_key(line);
+            match groups.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, group)) => group.push(line),
+                None => groups.push((key, vec![line])),
+            }
+        }
+        let mut candidates = Vec::new();
+        for (_, group) in groups {
+            let Some(shortest) = group.iter().min_by_key(|line| (line.name.len(), line.id)) else { continue };
+            let mut product_ndcs = Vec::new();
+            for line in &group {
+                product_ndcs.extend(self.inner.database.with(|connection| Codes::of(connection, line))?.products);
+            }
+            product_ndcs.sort_unstable();
+            product_ndcs.dedup();
+            candidates.push(Candidate { name: shortest.title(), product_ndcs });
+        }
+        Ok(candidates)
+    }
+}
+
+fn rxnorm_spelled_out(text: &str) -> Option<&str> {
+    let lower = text.to_ascii_lowercase();
+    let prefix = ["rxcui", "rxnorm"].into_iter().find(|prefix| lower.starts_with(prefix))?;
+    Some(text.get(prefix.len()..)?.trim_start_matches([':', ' ', '|', '=']))
+}
+
+/// A text question taken apart.
+struct Query {
+    tokens: Vec<Token>,
+    /// Numbers and units in their order.
+    strength: String,
+    released: bool,
+}
+
+impl Query {
+    fn read(text: &str) -> Self {
+        let tokens = fold::tokens(text);
+        let strength: Vec<&str> = tokens
+            .iter()
+            .skip_while(|token| !token.is_number)
+            .take_while(|token| token.is_number || is_unit(&token.text))
+            .map(|token| token.text.as_str())
+            .collect();
+        let strength = strength.join(" ");
+        Self { released: !release_words(text).is_empty(), strength, tokens }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.tokens.iter().any(|token| indexed(token) == word)
+    }
+
+    /// Whether one of the line's names is what the query names: every word of the name is asked for,
+    /// or is a salt, a hydrate, a release word or glue; and at least one word that tells is asked for.
+    fn names(&self, line: &LineRow) -> bool {
+        let namings = [Some(&line.name), line.brand.as_ref(), line.ingredient.as_ref()];
+        let elsewhere: Vec<String> = [&line.strength, &line.form, &line.form_group]
+            .into_iter()
+            .flatten()
+            .flat_map(|text| fold::tokens(text))
+            .map(|token| indexed(&token))
+            .collect();
+        namings.into_iter().flatten().any(|naming| {
+            let words: Vec<String> = fold::tokens(naming).iter().map(indexed).collect();
+            let telling = |word: &&String| !is_salt(word) && !is_release_word(word) && !is_glue(word);
+            let missing = words.iter().any(|word| !self.has(word) && telling(&word));
+            let told = words.iter().filter(telling).any(|word| self.has(word)) || words.iter().all(|w| self.has(w));
+            let explained = self.tokens.iter().map(indexed).all(|word| {
+                words.contains(&word)
+                    || elsewhere.contains(&word)
+                    || is_glue(&word)
+                    || is_release_word(&word)
+                    || is_salt(&word)
+            });
+            !missing && told && explained && !words.is_empty()
+        })
+    }
+}
+
+/// Lines whose strength is exactly what was asked for, if there are any; else all. Lines that state
+/// no form are left out where others do.
+fn with_exact_strength(lines: Vec<LineRow>, query: &Query) -> Vec<LineRow> {
+    let exact = |line: &LineRow| line.strength.as_deref().map(fold::key).as_deref() == Some(query.strength.as_str());
+    let lines = if !query.strength.is_empty() && lines.iter().any(exact) {
+        lines.into_iter().filter(exact).collect()
+    } else {
+        lines
+    };
+    if lines.iter().any(|line| line.form_group.is_some()) {
+        lines.into_iter().filter(|line| line.form_group.is_some()).collect()
+    } else {
+        lines
+    }
+}
+
+type GroupKey = (Option<String>, Option<String>, Vec<String>);
+
+fn group_key(line: &LineRow) -> GroupKey {
+    (line.strength.as_deref().map(fold::key), line.form_group.clone(), salts(&line.name))
+}
+
+/// One strength, one form group, and no two different salts: testosterone cypionate and enanthate
+/// are two drugs, atorvastatin and atorvastatin calcium are one.
+fn is_one_drug(lines: &[LineRow], query: &Query) -> bool {
+    let Some(first) = lines.first() else { return false };
+    let (strength, form, _) = group_key(first);
+    let mut salt: Option<Vec<String>> = None;
+    for line in lines {
+        let (other_strength, other_form, other_salts) = group_key(line);
+        if other_strength != strength || other_form != form {
+            return false;
+        }
+        let unasked: Vec<String> = other_salts.into_iter().filter(|word| !query.has(word)).collect();
+        if unasked.is_empty() {
+            continue;
+        }
+        match &salt {
+            Some(known) if *known != unasked => return false,
+            _ => salt = Some(unasked),
+        }
+    }
+    true
+}
+
+fn is_unit(word: &str) -> bool {
+    matches!(word, "mg" | "mcg" | "g" | "kg" | "ng" | "ml" | "l" | "meq" | "mmol" | "unit" | "%" | "hr" | "mci" | "ppm")
+}
+
+fn is_glue(word: &str) -> bool {
+    matches!(word, "and" | "with" | "in" | "of" | "for" | "the" | "a" | "plus" | "oral" | "usp" | "nf")
+        || matches!(word, "anhydrous" | "monohydrate" | "dihydrate" | "trihydrate" | "hemihydrate" | "hydrate")
+}
+
+/// Salts and esters in a name, one spelling each.
+fn salts(name: &str) -> Vec<String> {
+    let mut salts: Vec<String> = fold::tokens(name)
+        .into_iter()
+        .filter(|token| is_salt(&token.text))
+        .map(|token| match token.text.as_str() {
+            "hcl" => "hydrochloride".to_owned(),
+            "hbr" => "hydrobromide".to_owned(),
+            other => other.to_owned(),
+        })
+        .collect();
+    salts.sort();
+    salts.dedup();
+    salts
+}
+
+fn is_salt(word: &str) -> bool {
+    const SALTS: [&str; 62] = [
+        "acetate",
+        "acetonide",
+        "alafenamide",
+        "axetil",
+        "benzoate",
+        "besylate",
+        "bitartrate",
+        "bromide",
+        "calcium",
+        "camsylate",
+        "carbonate",
+        "chloride",
+        "cilexetil",
+        "citrate",
+        "cypionate",
+        "decanoate",
+        "dihydrochloride",
+        "dimesylate",
+        "dipropionate",
+        "disodium",
+        "disoproxil",
+        "edisylate",
+        "enanthate",
+        "estolate",
+        "etexilate",
+        "ethylsuccinate",
+        "fumarate",
+        "furoate",
+        "gluconate",
+        "hbr",
+        "hcl",
+        "hemifumarate",
+        "hydrobromide",
+        "hydrochloride",
+        "iodide",
+        "lactate",
+        "lysine",
+        "magnesium",
+        "malate",
+        "maleate",
+        "marboxil",
+        "medoxomil",
+        "mesylate",
+        "mofetil",
+        "oxalate",
+        "palmitate",
+        "pamoate",
+        "phosphate",
+        "pivoxil",
+        "potassium",
+        "propionate",
+        "proxetil",
+        "sodium",
+        "stearate",
+        "succinate",
+        "sulfate",
+        "tartrate",
+        "tosylate",
+        "tromethamine",
+        "valerate",
+        "xinafoate",
+        "zinc",
+    ];
+    SALTS.binary_search(&word).is_ok()
+}

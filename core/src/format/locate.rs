@@ -1,0 +1,64 @@
+//! A store holds datasets side by side and a small file that names the live one; a bare dataset
+//! folder is read as it is.
+
+use std::path::{Path, PathBuf};
+
+use super::MANIFEST;
+use crate::{Error, ErrorKind, Result};
+
+/// The file of a store that names the live dataset's folder.
+pub const CURRENT: &str = "CURRENT";
+
+/// Where a dataset was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The dataset's own folder.
+    pub folder: PathBuf,
+    /// The store that it is the live dataset of, if it was found through one.
+    pub store: Option<PathBuf>,
+}
+
+/// Finds the dataset that `path` means: the folder itself, or the live dataset of a store.
+///
+/// # Errors
+/// [`ErrorKind::DatasetMissing`] if there is neither, [`ErrorKind::DatasetDamaged`] if a store's
+/// `CURRENT` names nothing usable, [`ErrorKind::Io`] if the system refuses.
+pub fn locate(path: &Path) -> Result<Located> {
+    if exists(&path.join(MANIFEST))? {
+        return Ok(Located { folder: path.to_owned(), store: None });
+    }
+    let current = path.join(CURRENT);
+    if !exists(&current)? {
+        let what = if path.is_file() {
+            "a file, not a folder"
+        } else if path.is_dir() {
+            "neither a dataset (no manifest.json) nor a store of datasets (no CURRENT)"
+        } else {
+            "no such folder"
+        };
+        return Err(Error::new(ErrorKind::DatasetMissing, format!("dataset {}", path.display()), what)
+            .with_hint("make one with `coverdex build --from FOLDER --out STORE`, or name another with --data"));
+    }
+    let text = std::fs::read_to_string(&current).map_err(|e| Error::io(&current, &e))?;
+    let name = text.trim();
+    let plain = !name.is_empty() && name.len() < 200 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if !plain {
+        return Err(Error::damaged(current.display().to_string(), "it does not name a dataset folder"));
+    }
+    let folder = path.join(name);
+    if !exists(&folder.join(MANIFEST))? {
+        return Err(Error::damaged(
+            current.display().to_string(),
+            format!("it names {name}, and there is no dataset in that folder"),
+        ));
+    }
+    Ok(Located { folder, store: Some(path.to_owned()) })
+}
+
+fn exists(path: &Path) -> Result<bool> {
+    match path.symlink_metadata() {
+        Ok(_) => Ok(true),
+        Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(false),
+        Err(e) => Err(Error::io(path, &e)),
+    }
+}

@@ -1,0 +1,41 @@
+//! The dataset's format: what its files are called, what they must hold, and how they are opened
+//! for reading. `index-data/FORMAT.md` describes it for people; the builder uses the same
+//! constants and schema, so there is one definition.
+
+mod locate;
+mod manifest;
+mod sqlite;
+mod text_index;
+
+pub use locate::{CURRENT, Located, locate};
+pub(crate) use manifest::hex;
+pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};
+pub(crate) use sqlite::Connections;
+pub(crate) use text_index::guard;
+pub use text_index::open_text_index;
+
+/// Version of the format that this library writes and the highest that it reads. 0 is free to
+/// change from commit to commit.
+pub const FORMAT_VERSION: u32 = 0;
+
+/// `application_id` of the SQLite file: "CvDx".
+pub const APPLICATION_ID: i32 = 0x4376_4478;
+
+/// The manifest's file name.
+pub const MANIFEST: &str = "manifest.json";
+
+/// The SQLite file's name.
+pub const DATABASE: &str = "coverdex.sqlite";
+
+/// What happened on the way to the dataset; outside its id and its files.
+pub const CRAWL: &str = "crawl.json";
+
+/// Folder of the drug part's text index.
+pub const DRUG_INDEX: &str = "drugs";
+
+/// The id under which a text index knows its only segment: tantivy draws one at random, the
+/// builder renames it, so that equal content has equal bytes.
+pub const SEGMENT_ID: &str = "00000000000000000000000000000001";
+
+/// Tables and views of the SQLite file.
+pub const SCHEMA: &str = include_str!("schema.sql");

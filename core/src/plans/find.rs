@@ -1,0 +1,200 @@
+//! Finding plans: by what a person says of one, or all that fit.
+
+use super::Plan;
+use crate::dataset::Dataset;
+use crate::fold;
+use crate::ids::{Audience, PlanId, PlanQuery};
+use crate::{Error, ErrorKind, Result};
+
+/// The month from which the next plan year is answered beside the present one (open enrollment).
+const NEXT_YEAR_FROM_MONTH: u32 = 10;
+
+/// Candidates that an error names at most.
+const MOST_CANDIDATES: usize = 8;
+
+/// Which plans; what is not said fits all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanFilter {
+    /// Words of the name or the beginning of the id.
+    pub text: Option<String>,
+    /// A type code (`MA-PD`), compared without regard to case and punctuation.
+    pub kind: Option<String>,
+    /// Whom it is sold to.
+    pub audience: Option<Audience>,
+    /// Plan year.
+    pub year: Option<u16>,
+}
+
+/// A plan that was meant, and what was filled in to find it.
+#[derive(Clone, Debug)]
+pub struct ResolvedPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// What was not said and how it was read, for people.
+    pub note: Option<String>,
+}
+
+impl Dataset {
+    /// Plans that fit, by id.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
+    pub fn plans(&self, filter: &PlanFilter) -> Result<Vec<Plan>> {
+        let words = filter.text.as_deref().map(fold::key);
+        let query = filter.text.as_deref().and_then(|text| text.parse::<PlanQuery>().ok());
+        let kind = filter.kind.as_deref().map(fold::key);
+        let fits = |plan: &&Plan| {
+            let text = words.as_deref().is_none_or(|words| {
+                query.as_ref().is_some_and(|query| query.fits(&plan.id))
+                    || has_words(plan, words)
+                    || fold::key(&plan.id.to_string()).starts_with(words)
+            });
+            text && kind.as_deref().is_none_or(|kind| plan.types.iter().any(|t| fold::key(t) == kind))
+                && filter.audience.is_none_or(|audience| plan.audience == audience)
+                && filter.year.is_none_or(|year| plan.year == Some(year))
+        };
+        Ok(self.all_plans()?.iter().filter(fits).cloned().collect())
+    }
+
+    /// The plan that a person means, in any spelling of its id or by its exact name. Without a year:
+    /// the year of `as_of`, and from October on a later one beside it. Without a segment: `000`, else
+    /// the only one.
+    ///
+    /// # Errors
+    /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates.
+    pub fn resolve_plan(&self, text: &str) -> Result<Vec<ResolvedPlan>> {
+        let query: PlanQuery = text.parse()?;
+        let plans = self.all_plans()?;
+        let mut fitting: Vec<&Plan> = plans.iter().filter(|plan| query.fits(&plan.id)).collect();
+        let by_name = fitting.is_empty();
+        if by_name {
+            let wanted = fold::key(text);
+            let named = |plan: &&Plan| plan.name.as_deref().is_some_and(|name| fold::key(name) == wanted);
+            fitting = plans.iter().filter(named).collect();
+        }
+        if fitting.is_empty() {
+            return Err(self.no_such_plan(text, &query)?);
+        }
+        let said_year = matches!(query, PlanQuery::Medicare { year: Some(_), .. });
+        let years = if said_year { fitting } else { self.years_meant(text, fitting)? };
+        let mut resolved: Vec<ResolvedPlan> = Vec::new();
+        let mut years_seen: Vec<Option<u16>> = years.iter().map(|plan| plan.year).collect();
+        years_seen.dedup();
+        for year in years_seen {
+            let of_year: Vec<&Plan> = years.iter().copied().filter(|plan| plan.year == year).collect();
+            resolved.push(pick_segment(text, year, &of_year)?);
+        }
+        Ok(resolved)
+    }
+
+    /// Calendar year and month of `as_of`.
+    fn as_of_year_month(&self) -> Option<(u16, u32)> {
+        let mut parts = self.as_of().split(['-', 'T']);
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    }
+
+    /// Of plans of several years those that a question without a year means, by year.
+    fn years_meant<'p>(&self, text: &str, mut fitting: Vec<&'p Plan>) -> Result<Vec<&'p Plan>> {
+        let Some((now, month)) = self.as_of_year_month() else { return Ok(fitting) };
+        fitting.sort_by_key(|plan| plan.year);
+        let later_too = month >= NEXT_YEAR_FROM_MONTH;
+        let meant: Vec<&Plan> = fitting
+            .iter()
+            .copied()
+            .filter(|plan| plan.year.is_none_or(|year| year == now || (later_too && year > now)))
+            .collect();
+        if meant.is_empty() {
+            return Err(Error::new(
+                ErrorKind::NotFound,
+                format!("plan {text}"),
+                format!("not there in {now}, the year of the data ({})", self.as_of()),
+            )
+            .with_hint("name the year")
+            .with_candidates(fitting.iter().take(MOST_CANDIDATES).map(|plan| plan.id.to_string())));
+        }
+        Ok(meant)
+    }
+
+    fn no_such_plan(&self, text: &str, query: &PlanQuery) -> Result<Error> {
+        let wanted = fold::key(text);
+        let mut near: Vec<(usize, &Plan)> = self
+            .all_plans()?
+            .iter()
+            .filter_map(|plan| nearness(query, &wanted, plan).map(|near| (near, plan)))
+            .collect();
+        near.sort_by(|(a, plan_a), (b, plan_b)| (a, &plan_a.id).cmp(&(b, &plan_b.id)));
+        let candidates = near.iter().take(MOST_CANDIDATES).map(|(_, plan)| named(plan));
+        Ok(Error::new(ErrorKind::NotFound, format!("plan {text}"), "not in this dataset")
+            .with_hint("`coverdex plans` lists the plans that are there")
+            .with_candidates(candidates))
+    }
+}
+
+fn named(plan: &Plan) -> String {
+    match &plan.name {
+        Some(name) => format!("{} {name}", plan.id),
+        None => plan.id.to_string(),
+    }
+}
+
+fn has_words(plan: &Plan, words: &str) -> bool {
+    let name = plan.name.as_deref().map(fold::key).unwrap_or_default();
+    !words.is_empty() && words.split(' ').all(|word| name.split(' ').any(|w| w.starts_with(word)))
+}
+
+/// How near a plan is to what was asked for; `None`: not near.
+fn nearness(query: &PlanQuery, wanted: &str, plan: &Plan) -> Option<usize> {
+    match (query, &plan.id) {
+        (PlanQuery::Medicare { contract, pbp, .. }, PlanId::Medicare(id)) => {
+            if contract == id.contract() && *pbp == id.pbp {
+                Some(0)
+            } else if contract == id.contract() {
+                Some(1)
+            } else if *pbp == id.pbp && one_digit_apart(contract, id.contract()) {
+                Some(2)
+            } else {
+                None
+            }
+        }
+        _ if has_words(plan, wanted) => Some(3),
+        _ => None,
+    }
+}
+
+fn one_digit_apart(a: &str, b: &str) -> bool {
+    a.bytes().zip(b.bytes()).filter(|(a, b)| a != b).count() <= 1
+}
+
+/// Of plans of one year that differ in their segment (or that share a name) the one meant.
+fn pick_segment(text: &str, year: Option<u16>, plans: &[&Plan]) -> Result<ResolvedPlan> {
+    let segment = |plan: &Plan| match &plan.id {
+        PlanId::Medicare(id) => Some((id.contract().to_owned(), id.pbp, id.segment)),
+        _ => None,
+    };
+    let one_package = plans.windows(2).all(|pair| match pair {
+        [a, b] => match (segment(a), segment(b)) {
+            (Some((contract_a, pbp_a, _)), Some((contract_b, pbp_b, _))) => contract_a == contract_b && pbp_a == pbp_b,
+            _ => false,
+        },
+        _ => true,
+    });
+    let chosen = match plans {
+        [only] => Some(only),
+        several if one_package => several.iter().find(|plan| segment(plan).is_some_and(|(_, _, s)| s == 0)),
+        _ => None,
+    };
+    if let Some(plan) = chosen {
+        let id = plan.id.to_string();
+        let note = (!id.eq_ignore_ascii_case(text.trim())).then(|| format!("{text} read as {id}"));
+        return Ok(ResolvedPlan { plan: (*plan).clone(), note });
+    }
+    let year = year.map_or(String::new(), |year| format!(" in {year}"));
+    let segments: Vec<String> = plans.iter().filter_map(|p| segment(p)).map(|(_, _, s)| format!("{s:03}")).collect();
+    let what = if one_package {
+        format!("{} segments{year} ({}): name one", plans.len(), segments.join(", "))
+    } else {
+        format!("{} plans have this name{year}: name one by its id", plans.len())
+    };
+    Err(Error::new(ErrorKind::Ambiguous, format!("plan {text}"), what)
+        .with_candidates(plans.iter().take(MOST_CANDIDATES).map(|plan| named(plan))))
+}

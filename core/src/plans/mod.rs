@@ -1,0 +1,8 @@
+//! Plans: who sells what to whom, in which year, with which networks and which formulary.
+
+mod find;
+mod row;
+
+pub use find::{PlanFilter, ResolvedPlan};
+pub(crate) use row::Plans;
+pub use row::{DrugBenefit, Network, Plan, PlanRow};

@@ -1,0 +1,201 @@
+//! Plans as they are read: all of them, once.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use crate::Result;
+use crate::coverage::Formularies;
+use crate::dataset::Dataset;
+use crate::drugs::number;
+use crate::ids::{Audience, NetworkKey, NetworkKind, PlanId};
+use crate::lazy::Lazy;
+
+/// All plans of a dataset, and the formularies in use.
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    all: Lazy<Vec<Plan>>,
+    pub(crate) formularies: Formularies,
+}
+
+/// One plan. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    row: Arc<PlanRow>,
+}
+
+/// What a dataset holds of a plan.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PlanRow {
+    dataset: Arc<str>,
+    /// The plan's id.
+    pub id: PlanId,
+    /// Plan year, where the id or the source states one.
+    pub year: Option<u16>,
+    /// Name.
+    pub name: Option<String>,
+    /// The payer's type codes (`MA-PD`, …).
+    pub types: Vec<String>,
+    /// Whom it is sold to, a hint.
+    pub audience: Audience,
+    /// Whether an InsurancePlan describes it; else it is known from its formulary alone.
+    pub offered: bool,
+    /// Its networks.
+    pub networks: Vec<Network>,
+    /// What is known of its formulary.
+    pub drugs: DrugBenefit,
+    /// Lists received.
+    pub lists: u32,
+    /// Distinct entries that its Lists name.
+    pub expected: u32,
+    /// Of those, absent or quarantined.
+    pub gaps: u32,
+    /// Of the gaps, those that came and could not be understood.
+    pub quarantined: u32,
+    formulary: Option<u32>,
+}
+
+impl std::ops::Deref for Plan {
+    type Target = PlanRow;
+
+    fn deref(&self) -> &PlanRow {
+        &self.row
+    }
+}
+
+/// A network with its label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// System and id.
+    pub key: NetworkKey,
+    /// What it is for.
+    pub kind: NetworkKind,
+    /// What the payer calls it: a label, never a key.
+    pub label: Option<String>,
+}
+
+/// What is known of a plan's formulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DrugBenefit {
+    /// Received as completely as the payer serves it.
+    Complete,
+    /// A part is missing: absence means nothing.
+    Incomplete,
+    /// Rows came, but no List that says which must exist: absence means nothing.
+    NoList,
+    /// No List entry and no row.
+    NoFormularyPublished,
+    /// A plan type without drugs.
+    NoDrugBenefit,
+    /// The sync left it out.
+    NotSynced,
+}
+
+impl DrugBenefit {
+    /// The stable name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Incomplete => "incomplete",
+            Self::NoList => "no_list",
+            Self::NoFormularyPublished => "no_formulary_published",
+            Self::NoDrugBenefit => "no_drug_benefit",
+            Self::NotSynced => "not_synced",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::Complete,
+            Self::Incomplete,
+            Self::NoList,
+            Self::NoFormularyPublished,
+            Self::NoDrugBenefit,
+            Self::NotSynced,
+        ]
+        .into_iter()
+        .find(|benefit| benefit.as_str() == name)
+    }
+}
+
+impl Plan {
+    pub(crate) fn dataset(&self) -> &str {
+        &self.row.dataset
+    }
+
+    /// The number of its formulary, if it has one.
+    pub(crate) fn formulary(&self) -> Option<u32> {
+        self.row.formulary
+    }
+}
+
+impl Dataset {
+    /// All plans, by id.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
+    pub fn all_plans(&self) -> Result<&[Plan]> {
+        let plans = self.inner.plans.all.get(|| {
+            let dataset: Arc<str> = Arc::from(self.inner.manifest.dataset.as_str());
+            self.inner.database.with(|connection| read_plans(connection, &dataset))
+        })?;
+        Ok(plans)
+    }
+}
+
+fn read_plans(connection: &Connection, dataset: &Arc<str>) -> rusqlite::Result<Vec<Plan>> {
+    let mut networks: Vec<(u32, Network)> = Vec::new();
+    let mut statement = connection.prepare("SELECT id, system, code, kind, label FROM network ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (system, code, kind): (String, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        let key = NetworkKey::new(&system, &code).map_err(|_| rusqlite::Error::InvalidQuery)?;
+        let kind = kind.parse().map_err(|_| rusqlite::Error::InvalidQuery)?;
+        networks.push((number(row, 0)?, Network { key, kind, label: row.get(4)? }));
+    }
+    let mut of_plan: Vec<(u32, u32)> = Vec::new();
+    let mut statement = connection.prepare("SELECT plan, network FROM plan_network ORDER BY plan, network")?;
+    for row in statement.query_map([], |row| Ok((number(row, 0)?, number(row, 1)?)))? {
+        of_plan.push(row?);
+    }
+    let mut plans = Vec::new();
+    let mut statement = connection.prepare(
+        "SELECT id, plan, year, name, types, audience, offered, drugs, formulary, lists, expected, gaps, quarantined
+         FROM plan ORDER BY id",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let number_id = number(row, 0)?;
+        let (plan, types, audience, drugs): (String, String, String, String) =
+            (row.get(1)?, row.get(4)?, row.get(5)?, row.get(7)?);
+        let start = of_plan.partition_point(|(plan, _)| *plan < number_id);
+        let mine = of_plan.get(start..).unwrap_or_default().iter().take_while(|(plan, _)| *plan == number_id);
+        let formulary: Option<i64> = row.get(8)?;
+        plans.push(Plan {
+            row: Arc::new(PlanRow {
+                dataset: Arc::clone(dataset),
+                id: PlanId::parse(&plan).map_err(|_| rusqlite::Error::InvalidQuery)?,
+                year: row.get(2)?,
+                name: row.get(3)?,
+                types: serde_json::from_str(&types).map_err(|_| rusqlite::Error::InvalidQuery)?,
+                audience: audience.parse().map_err(|_| rusqlite::Error::InvalidQuery)?,
+                offered: row.get(6)?,
+                networks: mine
+                    .filter_map(|(_, network)| {
+                        let at = networks.binary_search_by_key(network, |(id, _)| *id).ok()?;
+                        networks.get(at).map(|(_, network)| network.clone())
+                    })
+                    .collect(),
+                drugs: DrugBenefit::from_name(&drugs).ok_or(rusqlite::Error::InvalidQuery)?,
+                formulary: formulary.and_then(|id| u32::try_from(id).ok()),
+                lists: number(row, 9)?,
+                expected: number(row, 10)?,
+                gaps: number(row, 11)?,
+                quarantined: number(row, 12)?,
+            }),
+        });
+    }
+    Ok(plans)
+}

@@ -1,0 +1,273 @@
+//! Taking in what the sources say of drugs and plans, in any order and from several threads.
+
+use std::sync::{Mutex, PoisonError};
+
+use coverdex_core::Result;
+use coverdex_core::ids::PlanId;
+use sha2::{Digest as _, Sha256};
+
+use crate::build::intern::Interner;
+use crate::build::shelves::{Fields, Record, Shelves};
+use crate::model::{
+    Content, DrugFacts, DrugList, EntryState, Fact, FormularyEntry, PlanFacts, Received, ResourceKind, SourceId, Stamp,
+    Tier,
+};
+
+/// No number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Shelves that resources and references are spread over, by the first byte of their identity.
+const SHELVES: usize = 256;
+
+/// What an entry says beside its drug and its plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct EntryTerms {
+    pub(super) tiers: Vec<Tier>,
+    pub(super) prior_authorization: Option<bool>,
+    pub(super) step_therapy: Option<bool>,
+    pub(super) quantity_limit: Option<bool>,
+    pub(super) mail_order: Option<bool>,
+    pub(super) inactive: bool,
+}
+
+/// A MedicationKnowledge or a Medication, in few bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DrugRecord {
+    pub(super) source: u128,
+    pub(super) stamp: i64,
+    /// True for a MedicationKnowledge.
+    pub(super) is_entry: bool,
+    /// Number of its [`DrugFacts`]; [`NONE`]: not understood.
+    pub(super) drug: u32,
+    /// Number of its plan; [`NONE`]: names none.
+    pub(super) plan: u32,
+    /// Number of its [`EntryTerms`], or of the reason why it was not understood.
+    pub(super) terms: u32,
+    /// Quarantined, or of no use.
+    pub(super) quarantined: bool,
+}
+
+impl Record for DrugRecord {
+    const LENGTH: usize = 38;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.source.to_le_bytes());
+        bytes.extend(self.stamp.to_le_bytes());
+        bytes.push(u8::from(self.is_entry));
+        bytes.push(u8::from(self.quarantined));
+        bytes.extend(self.drug.to_le_bytes());
+        bytes.extend(self.plan.to_le_bytes());
+        bytes.extend(self.terms.to_le_bytes());
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self {
+            source: fields.u128(),
+            stamp: fields.i64(),
+            is_entry: fields.u8() == 1,
+            quarantined: fields.u8() == 1,
+            drug: fields.u32(),
+            plan: fields.u32(),
+            terms: fields.u32(),
+        }
+    }
+}
+
+/// A List's reference to an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Reference {
+    pub(super) target: u128,
+    /// Number of the List.
+    pub(super) list: u32,
+}
+
+impl Record for Reference {
+    const LENGTH: usize = 20;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.target.to_le_bytes());
+        bytes.extend(self.list.to_le_bytes());
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self { target: fields.u128(), list: fields.u32() }
+    }
+}
+
+/// A version of a resource that is kept whole.
+#[derive(Clone, Debug)]
+pub(super) struct Version<T> {
+    pub(super) source: SourceId,
+    pub(super) stamp: Stamp,
+    /// Settles which of two versions of one date is taken, whatever came first.
+    pub(super) tie: [u8; 32],
+    pub(super) content: std::result::Result<T, Refused>,
+}
+
+/// Why a resource gives nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) quarantined: bool,
+    pub(super) reason: String,
+}
+
+/// Everything that was said of drugs and plans.
+pub(super) struct Said {
+    pub(super) drugs: Interner<DrugFacts>,
+    pub(super) terms: Interner<EntryTerms>,
+    pub(super) plans: Interner<PlanId>,
+    pub(super) reasons: Interner<String>,
+    pub(super) records: Shelves<DrugRecord>,
+    pub(super) references: Shelves<Reference>,
+    /// Lists without their entries, which are among the references.
+    pub(super) lists: Vec<Version<DrugList>>,
+    pub(super) offers: Vec<Version<Vec<PlanFacts>>>,
+}
+
+/// Collects facts about drugs and plans.
+pub(crate) struct Collector(Mutex<Said>);
+
+impl Collector {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Said {
+            drugs: Interner::default(),
+            terms: Interner::default(),
+            plans: Interner::default(),
+            reasons: Interner::default(),
+            records: Shelves::new(SHELVES),
+            references: Shelves::new(SHELVES),
+            lists: Vec::new(),
+            offers: Vec::new(),
+        }))
+    }
+
+    /// Takes resources of the drug half; others are passed over.
+    pub(crate) fn take(&self, batch: Vec<Received>) -> Result<()> {
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for received in batch {
+            said.take(received)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_said(self) -> Said {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn shelf(source: u128) -> usize {
+    usize::from(source.to_be_bytes()[0])
+}
+
+fn refused(content: Content) -> std::result::Result<Fact, Refused> {
+    match content {
+        Content::Fact(fact) => Ok(fact),
+        Content::Quarantined(reason) => Err(Refused { quarantined: true, reason }),
+        Content::OfNoUse(reason) => Err(Refused { quarantined: false, reason }),
+    }
+}
+
+impl Said {
+    fn take(&mut self, received: Received) -> Result<()> {
+        let Received { kind, source, updated: stamp, content } = received;
+        match kind {
+            ResourceKind::MedicationKnowledge | ResourceKind::Medication => {
+                self.take_drug(kind, source, stamp, content)
+            }
+            ResourceKind::List => self.take_list(source, stamp, content),
+            ResourceKind::InsurancePlan => {
+                let content = match refused(content) {
+                    Ok(Fact::Plans(plans)) => Ok(plans),
+                    Ok(_) => return Ok(()),
+                    Err(refused) => Err(refused),
+                };
+                let tie = Sha256::digest(format!("{content:?}")).into();
+                self.offers.push(Version { source, stamp, tie, content });
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn take_drug(&mut self, kind: ResourceKind, source: SourceId, stamp: Stamp, content: Content) -> Result<()> {
+        let is_entry = kind == ResourceKind::MedicationKnowledge;
+        let mut record = DrugRecord {
+            source: source.0,
+            stamp: stamp.0.unwrap_or(i64::MIN),
+            is_entry,
+            drug: NONE,
+            plan: NONE,
+            terms: NONE,
+            quarantined: false,
+        };
+        match refused(content) {
+            Ok(Fact::FormularyEntry(entry)) => {
+                let (terms, plan, drug) = split_entry(entry);
+                record.terms = self.terms.number(terms);
+                record.plan = plan.map_or(NONE, |plan| self.plans.number(plan));
+                record.drug = self.drugs.number(drug);
+            }
+            Ok(Fact::Drug(drug)) => record.drug = self.drugs.number(drug),
+            Ok(_) => return Ok(()),
+            Err(refused) => {
+                record.quarantined = refused.quarantined;
+                record.terms = self.reasons.number(refused.reason);
+            }
+        }
+        self.records.put(shelf(source.0), &record)
+    }
+
+    fn take_list(&mut self, source: SourceId, stamp: Stamp, content: Content) -> Result<()> {
+        let content = match refused(content) {
+            Ok(Fact::DrugList(mut list)) => {
+                let mut entries = std::mem::take(&mut list.entries);
+                entries.sort_unstable();
+                entries.dedup();
+                let number = u32::try_from(self.lists.len()).unwrap_or(NONE);
+                let mut tie = Sha256::new();
+                tie.update(format!("{list:?}"));
+                for entry in &entries {
+                    tie.update(entry.0.to_be_bytes());
+                    self.references.put(shelf(entry.0), &Reference { target: entry.0, list: number })?;
+                }
+                self.lists.push(Version { source, stamp, tie: tie.finalize().into(), content: Ok(list) });
+                return Ok(());
+            }
+            Ok(_) => return Ok(()),
+            Err(refused) => refused,
+        };
+        let tie = Sha256::digest(format!("{content:?}")).into();
+        self.lists.push(Version { source, stamp, tie, content: Err(content) });
+        Ok(())
+    }
+}
+
+fn split_entry(entry: FormularyEntry) -> (EntryTerms, Option<PlanId>, DrugFacts) {
+    let terms = EntryTerms {
+        tiers: entry.tiers,
+        prior_authorization: entry.prior_authorization,
+        step_therapy: entry.step_therapy,
+        quantity_limit: entry.quantity_limit,
+        mail_order: entry.mail_order,
+        inactive: entry.state == EntryState::Inactive,
+    };
+    (terms, entry.plan, entry.drug)
+}
+
+/// Of several versions of each resource the newest, by identity; the second value counts the others.
+pub(super) fn newest<T: Clone>(versions: &[Version<T>]) -> (Vec<(usize, &Version<T>)>, u64) {
+    let mut order: Vec<(usize, &Version<T>)> = versions.iter().enumerate().collect();
+    order.sort_by(|(_, a), (_, b)| (a.source, a.stamp, a.tie).cmp(&(b.source, b.stamp, b.tie)));
+    let mut kept: Vec<(usize, &Version<T>)> = Vec::new();
+    let mut older = 0;
+    for version in order {
+        match kept.last_mut() {
+            Some(last) if last.1.source == version.1.source => {
+                *last = version;
+                older += 1;
+            }
+            _ => kept.push(version),
+        }
+    }
+    (kept, older)
+}

@@ -1,0 +1,329 @@
+//! Lists meet entries: which entry stands in which plan's formulary, and what is missing.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+
+use coverdex_core::Result;
+use coverdex_core::ids::PlanId;
+
+use super::collect::{DrugRecord, NONE, Reference, Said, newest};
+use crate::build::report::Report;
+use crate::build::shelves::{Fields, Record, Shelves};
+use crate::model::{DrugList, PlanFacts, ResourceKind};
+
+/// Shelves that placed entries are spread over, by plan.
+const SHELVES: usize = 64;
+
+/// An entry in a plan's formulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Placed {
+    /// Number of the plan.
+    pub(super) plan: u32,
+    /// Number of its drug facts.
+    pub(super) drug: u32,
+    /// Number of its terms.
+    pub(super) terms: u32,
+    /// By a List that names it; else by the plan that the entry itself names.
+    pub(super) by_list: bool,
+}
+
+impl Record for Placed {
+    const LENGTH: usize = 13;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.plan.to_le_bytes());
+        bytes.extend(self.drug.to_le_bytes());
+        bytes.extend(self.terms.to_le_bytes());
+        bytes.push(u8::from(self.by_list));
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self { plan: fields.u32(), drug: fields.u32(), terms: fields.u32(), by_list: fields.u8() == 1 }
+    }
+}
+
+/// What a plan's Lists name and what came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlanLists {
+    pub(super) lists: u32,
+    pub(super) expected: u32,
+    pub(super) gaps: u32,
+    pub(super) quarantined: u32,
+    /// Current Lists of the plan, newest last.
+    pub(super) contents: Vec<DrugList>,
+}
+
+/// Lists, entries and offers, joined.
+pub(super) struct Joined {
+    pub(super) placed: Shelves<Placed>,
+    pub(super) lists: HashMap<u32, PlanLists>,
+    /// Drug facts that some current resource states.
+    pub(super) stated: Vec<bool>,
+    /// What InsurancePlans say, oldest first for each plan.
+    pub(super) offers: BTreeMap<PlanId, Vec<PlanFacts>>,
+    /// Other versions of resources that came too; how many depends on the way.
+    pub(super) repeats: u64,
+    /// Newest `meta.lastUpdated`, nanoseconds since 1970.
+    pub(super) newest: Option<i64>,
+}
+
+/// Joins everything that was said.
+pub(super) fn join(said: &mut Said, report: &mut Report) -> Result<Joined> {
+    let mut joined = Joined {
+        placed: Shelves::new(SHELVES),
+        lists: HashMap::new(),
+        stated: vec![false; said.drugs.len()],
+        offers: BTreeMap::new(),
+        repeats: 0,
+        newest: None,
+    };
+    join_offers(said, &mut joined, report);
+    let plans_of_list = plans_of_lists(said, &mut joined, report)?;
+    for shelf in 0..said.records.count() {
+        let mut records = said.records.read(shelf)?;
+        records.sort_unstable_by(|a, b| newest_last(said, a, b));
+        let mut references = said.references.read(shelf)?;
+        references.sort_unstable();
+        join_shelf(said, &records, &references, &plans_of_list, &mut joined, report)?;
+    }
+    Ok(joined)
+}
+
+/// By identity, then by date, then by content: the last of an identity is the one that counts, in
+/// whatever order they came.
+fn newest_last(said: &Said, a: &DrugRecord, b: &DrugRecord) -> Ordering {
+    (a.source, a.is_entry, a.stamp).cmp(&(b.source, b.is_entry, b.stamp)).then_with(|| {
+        let content = |record: &DrugRecord| {
+            let understood = record.drug != NONE;
+            (
+                understood,
+                said.drugs.value(record.drug).cloned(),
+                said.plans.value(record.plan).cloned(),
+                understood.then(|| said.terms.value(record.terms).cloned()).flatten(),
+                (!understood).then(|| said.reasons.value(record.terms).cloned()).flatten(),
+            )
+        };
+        content(a).cmp(&content(b))
+    })
+}
+
+fn join_offers(said: &Said, joined: &mut Joined, report: &mut Report) {
+    let (mut offers, older) = newest(&said.offers);
+    joined.repeats += older;
+    offers.sort_by(|(_, a), (_, b)| (a.stamp, a.tie).cmp(&(b.stamp, b.tie)));
+    for (_, offer) in offers {
+        joined.newest = joined.newest.max(offer.stamp.0);
+        match &offer.content {
+            Ok(plans) if plans.iter().any(|plan| plan.current) => {
+                report.used(ResourceKind::InsurancePlan);
+                for plan in plans.iter().filter(|plan| plan.current) {
+                    joined.offers.entry(plan.plan.clone()).or_default().push(plan.clone());
+                }
+            }
+            Ok(plans) if plans.is_empty() => report.of_no_use(ResourceKind::InsurancePlan, "names no plan"),
+            Ok(_) => report.of_no_use(ResourceKind::InsurancePlan, "retired or entered in error"),
+            Err(refused) => refuse(report, ResourceKind::InsurancePlan, refused.quarantined, &refused.reason),
+        }
+    }
+}
+
+fn refuse(report: &mut Report, kind: ResourceKind, quarantined: bool, reason: &str) {
+    if quarantined {
+        report.quarantined(kind, reason);
+    } else {
+        report.of_no_use(kind, reason);
+    }
+}
+
+/// The plans of each List by its number; empty for a List that does not count. A List whose
+/// identifiers name no plan is of the plan that all its entries name.
+fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> Result<Vec<Vec<u32>>> {
+    let mut plans_of_list: Vec<Vec<u32>> = vec![Vec::new(); said.lists.len()];
+    let lists = said.lists.clone();
+    let (mut current, older) = newest(&lists);
+    joined.repeats += older;
+    current.sort_by(|(_, a), (_, b)| (a.stamp, a.tie).cmp(&(b.stamp, b.tie)));
+    let nameless: Vec<usize> = current
+        .iter()
+        .filter(|(_, list)| list.content.as_ref().is_ok_and(|list| list.current && list.plans.is_empty()))
+        .map(|(at, _)| *at)
+        .collect();
+    let by_entries = if nameless.is_empty() { HashMap::new() } else { plan_of_entries(said, &nameless)? };
+    for (at, list) in current {
+        joined.newest = joined.newest.max(list.stamp.0);
+        let content = match &list.content {
+            Ok(content) if content.current => content,
+            Ok(_) => {
+                report.of_no_use(ResourceKind::List, "retired or entered in error");
+                continue;
+            }
+            Err(refused) => {
+                refuse(report, ResourceKind::List, refused.quarantined, &refused.reason);
+                continue;
+            }
+        };
+        let mut plans: Vec<u32> = content.plans.iter().map(|plan| said.plans.number(plan.clone())).collect();
+        plans.extend(by_entries.get(&at));
+        plans.sort_unstable();
+        plans.dedup();
+        if plans.is_empty() {
+            report.of_no_use(ResourceKind::List, "names no plan, nor do its entries agree on one");
+            continue;
+        }
+        report.used(ResourceKind::List);
+        for plan in &plans {
+            let lists = joined.lists.entry(*plan).or_default();
+            lists.lists += 1;
+            // An entry that names nothing readable must exist all the same.
+            lists.expected += content.unreadable_entries;
+            lists.gaps += content.unreadable_entries;
+            lists.contents.push(content.clone());
+        }
+        if let Some(slot) = plans_of_list.get_mut(at) {
+            *slot = plans;
+        }
+    }
+    Ok(plans_of_list)
+}
+
+/// For Lists that name no plan: the plan that their entries name, where all that name one agree.
+fn plan_of_entries(said: &mut Said, lists: &[usize]) -> Result<HashMap<usize, u32>> {
+    let mut named: HashMap<usize, Option<u32>> = HashMap::new();
+    for shelf in 0..said.records.count() {
+        let records = said.records.read(shelf)?;
+        let plans: HashMap<u128, u32> = records
+            .iter()
+            .filter(|record| record.is_entry && record.plan != NONE)
+            .map(|record| (record.source, record.plan))
+            .collect();
+        for reference in said.references.read(shelf)? {
+            let list = reference.list as usize;
+            let Some(plan) = plans.get(&reference.target).filter(|_| lists.contains(&list)) else { continue };
+            named
+                .entry(list)
+                .and_modify(|known| {
+                    if *known != Some(*plan) {
+                        *known = None;
+                    }
+                })
+                .or_insert(Some(*plan));
+        }
+    }
+    Ok(named.into_iter().filter_map(|(list, plan)| Some((list, plan?))).collect())
+}
+
+fn join_shelf(
+    said: &Said,
+    records: &[DrugRecord],
+    references: &[Reference],
+    plans_of_list: &[Vec<u32>],
+    joined: &mut Joined,
+    report: &mut Report,
+) -> Result<()> {
+    let mut rest = references;
+    let mut at = 0;
+    while let Some(first) = records.get(at) {
+        let same = records
+            .get(at..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|other| (other.source, other.is_entry) == (first.source, first.is_entry))
+            .count();
+        at += same;
+        joined.repeats += same as u64 - 1;
+        let Some(record) = records.get(at - 1) else { break };
+        joined.newest = joined.newest.max((record.stamp != i64::MIN).then_some(record.stamp));
+        if !record.is_entry {
+            take_medication(said, record, joined, report);
+            continue;
+        }
+        // References to identities before this one lead nowhere.
+        let missing = rest.iter().take_while(|reference| reference.target < record.source).count();
+        let (absent, from_here) = rest.split_at(missing);
+        note_gaps(absent, plans_of_list, joined, false);
+        let mine = from_here.iter().take_while(|reference| reference.target == record.source).count();
+        let (mine, after) = from_here.split_at(mine);
+        rest = after;
+        take_entry(said, record, mine, plans_of_list, joined, report)?;
+    }
+    note_gaps(rest, plans_of_list, joined, false);
+    Ok(())
+}
+
+fn take_medication(said: &Said, record: &DrugRecord, joined: &mut Joined, report: &mut Report) {
+    if record.drug == NONE {
+        let reason = said.reasons.value(record.terms).map_or("", String::as_str);
+        refuse(report, ResourceKind::Medication, record.quarantined, reason);
+        return;
+    }
+    report.used(ResourceKind::Medication);
+    if let Some(stated) = joined.stated.get_mut(record.drug as usize) {
+        *stated = true;
+    }
+}
+
+fn take_entry(
+    said: &Said,
+    record: &DrugRecord,
+    references: &[Reference],
+    plans_of_list: &[Vec<u32>],
+    joined: &mut Joined,
+    report: &mut Report,
+) -> Result<()> {
+    let kind = ResourceKind::MedicationKnowledge;
+    if record.drug == NONE {
+        let reason = said.reasons.value(record.terms).map_or("", String::as_str);
+        refuse(report, kind, record.quarantined, reason);
+        note_gaps(references, plans_of_list, joined, true);
+        return Ok(());
+    }
+    if let Some(stated) = joined.stated.get_mut(record.drug as usize) {
+        *stated = true;
+    }
+    let plans = plans_of(references, plans_of_list);
+    for plan in &plans {
+        if let Some(lists) = joined.lists.get_mut(plan) {
+            lists.expected += 1;
+        }
+        put(joined, *plan, record, true)?;
+    }
+    if plans.is_empty() && record.plan != NONE {
+        put(joined, record.plan, record, false)?;
+    }
+    if plans.is_empty() && record.plan == NONE {
+        report.folded(kind, "names no plan, and no List names it: only its drug's names and codes are used");
+    } else {
+        report.used(kind);
+    }
+    Ok(())
+}
+
+fn put(joined: &mut Joined, plan: u32, record: &DrugRecord, by_list: bool) -> Result<()> {
+    let placed = Placed { plan, drug: record.drug, terms: record.terms, by_list };
+    joined.placed.put(plan as usize, &placed)
+}
+
+fn plans_of(references: &[Reference], plans_of_list: &[Vec<u32>]) -> Vec<u32> {
+    let mut plans: Vec<u32> = references
+        .iter()
+        .filter_map(|reference| plans_of_list.get(reference.list as usize))
+        .flatten()
+        .copied()
+        .collect();
+    plans.sort_unstable();
+    plans.dedup();
+    plans
+}
+
+/// Entries that Lists name and that are absent, or came and could not be understood.
+fn note_gaps(references: &[Reference], plans_of_list: &[Vec<u32>], joined: &mut Joined, quarantined: bool) {
+    for same in references.chunk_by(|a, b| a.target == b.target) {
+        for plan in plans_of(same, plans_of_list) {
+            if let Some(lists) = joined.lists.get_mut(&plan) {
+                lists.expected += 1;
+                lists.gaps += 1;
+                lists.quarantined += u32::from(quarantined);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Plans: what InsurancePlans, Lists and entries say of each, in one row.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use coverdex_core::ids::{Audience, NetworkKey, PlanId};
+use coverdex_core::{DrugBenefit, fold};
+
+use super::collect::Said;
+use super::join::{Joined, PlanLists};
+use crate::model::{PlanFacts, ServiceArea, TierDefinition};
+
+/// One plan.
+#[derive(Debug)]
+pub(super) struct PlanRow {
+    pub(super) id: PlanId,
+    /// Its number among what was said, if Lists or entries name it.
+    pub(super) said: Option<u32>,
+    pub(super) name: Option<String>,
+    pub(super) types: Vec<String>,
+    pub(super) audience: Audience,
+    pub(super) offered: bool,
+    pub(super) drugs: DrugBenefit,
+    pub(super) lists: PlanLists,
+    pub(super) networks: BTreeSet<NetworkKey>,
+    pub(super) areas: BTreeSet<ServiceArea>,
+    pub(super) links: BTreeSet<(String, String)>,
+    pub(super) tiers: Vec<TierDefinition>,
+}
+
+/// A network: the spelling of its system, and a label.
+#[derive(Debug, Default)]
+pub(super) struct NetworkRow {
+    pub(super) label: Option<String>,
+}
+
+/// All plans by id, all networks by key.
+pub(super) struct Plans {
+    pub(super) plans: Vec<PlanRow>,
+    pub(super) networks: BTreeMap<NetworkKey, NetworkRow>,
+}
+
+/// More than one entry in this many missing makes a formulary incomplete.
+const GAPS_ONE_IN: u32 = 100;
+
+/// Puts together what is known of every plan. `has_rows` tells whether a plan has a formulary.
+pub(super) fn plans(said: &Said, joined: &Joined, has_rows: impl Fn(u32) -> bool) -> Plans {
+    let numbered: BTreeMap<&PlanId, u32> = said.plans.values().zip(0_u32..).collect();
+    let mut ids: BTreeSet<&PlanId> = joined.offers.keys().collect();
+    ids.extend(numbered.iter().filter(|(_, n)| has_rows(**n) || joined.lists.contains_key(n)).map(|(id, _)| *id));
+    let mut networks: BTreeMap<NetworkKey, NetworkRow> = BTreeMap::new();
+    let plans = ids.into_iter().map(|id| {
+        let offers = joined.offers.get(id).map(Vec::as_slice).unwrap_or_default();
+        let said = numbered.get(id).copied();
+        let lists = said.and_then(|number| joined.lists.get(&number)).cloned().unwrap_or_default();
+        for named in offers.iter().flat_map(|offer| &offer.networks) {
+            note_network(&mut networks, &named.key, named.label.as_deref());
+        }
+        plan(id, said, offers, lists, said.is_some_and(&has_rows))
+    });
+    Plans { plans: plans.collect(), networks }
+}
+
+/// Of several spellings of one system the first in the alphabet is kept, of several labels too.
+fn note_network(networks: &mut BTreeMap<NetworkKey, NetworkRow>, key: &NetworkKey, label: Option<&str>) {
+    let (kept, mut row) = networks.remove_entry(key).unwrap_or_else(|| (key.clone(), NetworkRow::default()));
+    let spelling = if key.system() < kept.system() { key.clone() } else { kept };
+    let label = label.map(str::trim).filter(|label| !label.is_empty());
+    row.label = [row.label.as_deref(), label].into_iter().flatten().min().map(str::to_owned);
+    networks.insert(spelling, row);
+}
+
+fn plan(id: &PlanId, said: Option<u32>, offers: &[PlanFacts], lists: PlanLists, has_rows: bool) -> PlanRow {
+    // Offers are oldest first: the newest that says something is believed.
+    let name = offers.iter().rev().find_map(|offer| offer.name.clone());
+    let title = || lists.contents.iter().rev().find_map(|list| list.title.clone());
+    let name = name.or_else(title);
+    let types: Vec<String> =
+        offers.iter().flat_map(|offer| offer.types.iter().cloned()).collect::<BTreeSet<_>>().into_iter().collect();
+    let links = lists.contents.iter().flat_map(|list| list.links.iter().cloned()).collect();
+    let mut tiers: Vec<TierDefinition> = Vec::new();
+    for tier in lists.contents.iter().flat_map(|list| &list.tiers) {
+        if !tiers.contains(tier) {
+            tiers.push(tier.clone());
+        }
+    }
+    tiers.sort_by(|a, b| (&a.tier, a.mail_order, &a.cost_sharing).cmp(&(&b.tier, b.mail_order, &b.cost_sharing)));
+    let named_nothing = lists.expected == 0;
+    let drugs = match (lists.lists, has_rows) {
+        (1.., _) if !named_nothing && lists.gaps > lists.expected / GAPS_ONE_IN => DrugBenefit::Incomplete,
+        (1.., _) if !named_nothing => DrugBenefit::Complete,
+        (_, true) => DrugBenefit::NoList,
+        _ if types_without_drugs(&types) => DrugBenefit::NoDrugBenefit,
+        _ => DrugBenefit::NoFormularyPublished,
+    };
+    PlanRow {
+        id: id.clone(),
+        said,
+        audience: audience(id, &types, name.as_deref(), !offers.is_empty()),
+        name,
+        types,
+        offered: !offers.is_empty(),
+        drugs,
+        lists,
+        networks: offers.iter().flat_map(|offer| &offer.networks).map(|named| named.key.clone()).collect(),
+        areas: offers.iter().flat_map(|offer| offer.areas.iter().cloned()).collect(),
+        links,
+        tiers,
+    }
+}
+
+/// Types that say there is no drug benefit: an MA plan is one without Part D, MA-PD has it.
+fn types_without_drugs(types: &[String]) -> bool {
+    const WITHOUT: [&str; 9] = [
+        "ma",
+        "ma only",
+        "medigap",
+        "medicare supplement",
+        "dental",
+        "vision",
+        "dental vision",
+        "medsupp",
+        "supplement",
+    ];
+    !types.is_empty() && types.iter().all(|code| WITHOUT.contains(&fold::key(code).as_str()))
+}
+
+/// Whom a plan is sold to: a hint from its number, types and name.
+fn audience(id: &PlanId, types: &[String], name: Option<&str>, offered: bool) -> Audience {
+    let words = types.iter().map(String::as_str).chain(name).map(fold::key).collect::<Vec<_>>().join(" ");
+    let has = |word: &str| words.split(' ').any(|w| w == word);
+    let group_number = matches!(id, PlanId::Medicare(plan) if plan.pbp >= 800);
+    if group_number || has("group") || has("employer") {
+        Audience::EmployerGroup
+    } else if ["snp", "dsnp", "csnp", "isnp"].into_iter().any(has) || words.contains("special needs") {
+        Audience::SpecialNeeds
+    } else if has("medicaid") {
+        Audience::Medicaid
+    } else if offered && matches!(id, PlanId::Medicare(_)) {
+        Audience::Individual
+    } else {
+        Audience::NotStated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn audiences_are_told_by_number_type_and_name() {
+        for (id, types, name, want) in [
+            ("H1234-801-000-2026", vec!["MA-PD"], "Plus (PPO)", Audience::EmployerGroup),
+            ("H1234-021-000-2026", vec!["MA-PD"], "Plus (PPO)", Audience::Individual),
+            ("H1234-021-000-2026", vec!["D-SNP"], "Dual", Audience::SpecialNeeds),
+            ("H1234-021-000-2026", vec![], "Dual Select (HMO D-SNP)", Audience::SpecialNeeds),
+            ("KY-MCD", vec!["Medicaid"], "Healthy", Audience::Medicaid),
+            ("X1", vec![], "Something", Audience::NotStated),
+        ] {
+            let types: Vec<String> = types.into_iter().map(str::to_owned).collect();
+            assert_eq!(audience(&PlanId::parse(id).unwrap(), &types, Some(name), true), want, "{id} {name}");
+        }
+    }
+
+    #[test]
+    fn types_that_have_no_drugs() {
+        let types = |codes: &[&str]| codes.iter().map(|code| (*code).to_owned()).collect::<Vec<_>>();
+        assert!(types_without_drugs(&types(&["MA"])));
+        assert!(!types_without_drugs(&types(&["MA-PD"])));
+        assert!(!types_without_drugs(&types(&["MA", "MA-PD"])));
+        assert!(!types_without_drugs(&[]));
+    }
+}

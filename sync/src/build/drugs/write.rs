@@ -1,0 +1,271 @@
+//! Writing the drug half's tables, rows in the order of their numbers.
+
+use std::collections::BTreeMap;
+
+use coverdex_core::build::encode_numbers;
+use coverdex_core::ids::{NdcLayout, NetworkKey};
+use coverdex_core::{Result, TierLevel};
+use rusqlite::{Connection, params};
+use sha2::{Digest as _, Sha256};
+
+use super::catalogue::{Catalogue, PackageKey};
+use super::formularies::{Formularies, Says, Term, encode};
+use super::plans::Plans;
+use crate::build::sql;
+use crate::model::Tier;
+
+/// Writes every table of the drug half.
+pub(super) fn write(
+    database: &Connection,
+    catalogue: &Catalogue,
+    formularies: &Formularies,
+    plans: &Plans,
+) -> Result<()> {
+    write_catalogue(database, catalogue).map_err(sql)?;
+    let tiers = write_terms(database, formularies, plans).map_err(sql)?;
+    write_formularies(database, formularies, catalogue.packages.len()).map_err(sql)?;
+    write_plans(database, plans, formularies, &tiers).map_err(sql)
+}
+
+fn write_catalogue(database: &Connection, catalogue: &Catalogue) -> rusqlite::Result<()> {
+    let mut insert = database.prepare("INSERT INTO drug_line VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+    for (id, line) in (0_u32..).zip(&catalogue.lines) {
+        insert.execute(params![
+            id,
+            line.name,
+            line.strength,
+            line.form,
+            line.group,
+            line.released,
+            line.brand,
+            line.ingredient,
+            line.first,
+            line.packages
+        ])?;
+    }
+    let sets: BTreeMap<String, u32> = {
+        let texts: std::collections::BTreeSet<String> =
+            catalogue.packages.iter().filter(|p| !p.rxcuis.is_empty()).map(|p| json_numbers(&p.rxcuis)).collect();
+        texts.into_iter().zip(1_u32..).collect()
+    };
+    let mut insert = database.prepare("INSERT INTO rxnorm_set VALUES (?1, ?2)")?;
+    for (codes, id) in &sets {
+        insert.execute(params![id, codes])?;
+    }
+    let mut insert = database.prepare("INSERT INTO package VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    let mut codes: Vec<u64> = Vec::with_capacity(catalogue.packages.len());
+    for ((id, package), line) in (0_u32..).zip(&catalogue.packages).zip(&catalogue.line_of) {
+        let (ndc, product) = match &package.key {
+            PackageKey::Ndc(ndc) => {
+                codes.push(ndc.number() << 24 | u64::from(id));
+                (i64::try_from(ndc.number()).ok(), None)
+            }
+            PackageKey::Product(product) => (None, Some(product.number())),
+            PackageKey::Rxnorm(_) => (None, None),
+        };
+        let layout = match package.layout {
+            None => 0,
+            Some(NdcLayout::ShortLabeler) => 1,
+            Some(NdcLayout::ShortProduct) => 2,
+            Some(NdcLayout::ShortPackage) => 3,
+        };
+        let set = sets.get(&json_numbers(&package.rxcuis)).copied().unwrap_or(0);
+        insert.execute(params![id, line, ndc, product, layout, set])?;
+    }
+    codes.sort_unstable();
+    write_array(database, "ndc", &codes.iter().flat_map(|code| code.to_le_bytes()).collect::<Vec<u8>>())?;
+    let total = u32::try_from(catalogue.packages.len()).unwrap_or(u32::MAX);
+    let starts = catalogue.lines.iter().map(|line| line.first).chain([total]);
+    write_array(database, "line", &starts.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())?;
+    let mut insert = database.prepare("INSERT INTO rxnorm VALUES (?1, ?2, ?3)")?;
+    for (code, row) in &catalogue.rxnorm {
+        insert.execute(params![
+            code.number(),
+            u32::try_from(row.strengths).unwrap_or(u32::MAX),
+            encode_numbers(row.packages.iter().copied())
+        ])?;
+    }
+    Ok(())
+}
+
+fn json_numbers(codes: &std::collections::BTreeSet<coverdex_core::ids::Rxcui>) -> String {
+    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+    format!("[{}]", codes.join(","))
+}
+
+fn write_array(database: &Connection, name: &str, bytes: &[u8]) -> rusqlite::Result<()> {
+    let hash = Sha256::digest(bytes);
+    database.execute("INSERT INTO array VALUES (?1, ?2, ?3)", params![name, hash.as_slice(), bytes])?;
+    Ok(())
+}
+
+/// Writes tiers and terms; gives the numbers of tiers.
+fn write_terms(
+    database: &Connection,
+    formularies: &Formularies,
+    plans: &Plans,
+) -> rusqlite::Result<BTreeMap<Tier, u32>> {
+    let mut tiers: BTreeMap<Tier, u32> = BTreeMap::new();
+    for term in &formularies.terms {
+        let says: &[Says] = match term {
+            Term::Listed(says) | Term::EntryInactive(says) | Term::Unreferenced(says) => std::slice::from_ref(says),
+            Term::Conflict(says) => says,
+        };
+        tiers.extend(says.iter().filter_map(|says| says.tier.clone()).map(|tier| (tier, 0)));
+    }
+    let defined = plans.plans.iter().flat_map(|plan| &plan.tiers);
+    tiers.extend(defined.map(|definition| (definition.tier.clone(), 0)));
+    let mut insert = database.prepare("INSERT INTO tier VALUES (?1, ?2, ?3, ?4)")?;
+    for (id, (tier, number)) in (1_u32..).zip(&mut tiers) {
+        *number = id;
+        let level = TierLevel::of(&tier.code, tier.display.as_deref()).map(TierLevel::as_str);
+        insert.execute(params![id, tier.code, tier.display, level])?;
+    }
+    // Terms of conflicts stand behind the others, each statement once.
+    let count = u32::try_from(formularies.terms.len()).unwrap_or(u32::MAX);
+    let contradicting: std::collections::BTreeSet<&Says> = formularies
+        .terms
+        .iter()
+        .filter_map(|term| if let Term::Conflict(says) = term { Some(says) } else { None })
+        .flatten()
+        .collect();
+    let extra: BTreeMap<&Says, u32> = contradicting.into_iter().zip(count..).collect();
+    let mut insert = database.prepare("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+    let mut insert_term = |id: u32, status: &str, says: Option<&Says>| -> rusqlite::Result<()> {
+        let tier = says.and_then(|says| tiers.get(says.tier.as_ref()?)).copied();
+        let flag = |pick: fn(&Says) -> Option<bool>| says.and_then(pick);
+        insert.execute(params![
+            id,
+            status,
+            tier,
+            flag(|says| says.prior_authorization),
+            flag(|says| says.step_therapy),
+            flag(|says| says.quantity_limit),
+            flag(|says| says.mail_order)
+        ])?;
+        Ok(())
+    };
+    for (id, term) in (0_u32..).zip(&formularies.terms) {
+        match term {
+            Term::Listed(says) => insert_term(id, "listed", Some(says))?,
+            Term::EntryInactive(says) => insert_term(id, "entry_inactive", Some(says))?,
+            Term::Unreferenced(says) => insert_term(id, "unreferenced", Some(says))?,
+            Term::Conflict(_) => insert_term(id, "conflict", None)?,
+        }
+    }
+    for (says, id) in &extra {
+        insert_term(*id, "listed", Some(says))?;
+    }
+    let mut insert = database.prepare("INSERT INTO term_conflict VALUES (?1, ?2, ?3)")?;
+    for (id, term) in (0_u32..).zip(&formularies.terms) {
+        if let Term::Conflict(says) = term {
+            for (position, says) in (0_u32..).zip(says) {
+                insert.execute(params![id, position, extra.get(says)])?;
+            }
+        }
+    }
+    Ok(tiers)
+}
+
+fn write_formularies(database: &Connection, formularies: &Formularies, packages: usize) -> rusqlite::Result<()> {
+    let mut insert = database.prepare("INSERT INTO formulary VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    let mut insert_term = database.prepare("INSERT INTO formulary_term VALUES (?1, ?2, ?3)")?;
+    for (id, content) in (0_u32..).zip(&formularies.contents) {
+        let (width, codes, meanings) = encode(content, packages);
+        let mut hash = Sha256::new();
+        hash.update(&codes);
+        for (code, term) in (1_u32..).zip(&meanings) {
+            hash.update(code.to_le_bytes());
+            hash.update(term.to_le_bytes());
+            insert_term.execute(params![id, code, term])?;
+        }
+        insert.execute(params![
+            id,
+            i64::try_from(content.len()).unwrap_or(i64::MAX),
+            width,
+            hash.finalize().as_slice(),
+            codes
+        ])?;
+    }
+    Ok(())
+}
+
+fn write_plans(
+    database: &Connection,
+    plans: &Plans,
+    formularies: &Formularies,
+    tiers: &BTreeMap<Tier, u32>,
+) -> rusqlite::Result<()> {
+    let networks: BTreeMap<&NetworkKey, u32> = plans.networks.keys().zip(1_u32..).collect();
+    let mut insert = database.prepare("INSERT INTO network VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    for ((key, row), id) in plans.networks.iter().zip(1_u32..) {
+        insert.execute(params![id, key.system(), key.id(), key.kind().as_str(), row.label])?;
+    }
+    let mut insert =
+        database.prepare("INSERT INTO plan VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")?;
+    let mut insert_network = database.prepare("INSERT INTO plan_network VALUES (?1, ?2)")?;
+    let mut insert_area = database.prepare("INSERT OR IGNORE INTO plan_area VALUES (?1, ?2, ?3)")?;
+    let mut insert_link = database.prepare("INSERT INTO plan_link VALUES (?1, ?2, ?3)")?;
+    let mut insert_tier = database.prepare("INSERT INTO plan_tier VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    for (id, plan) in (1_u32..).zip(&plans.plans) {
+        let formulary = plan.said.and_then(|number| formularies.of_plan.get(&number));
+        insert.execute(params![
+            id,
+            plan.id.to_string(),
+            plan.id.year(),
+            plan.name,
+            serde_json::to_string(&plan.types).unwrap_or_else(|_| "[]".to_owned()),
+            plan.audience.as_str(),
+            plan.offered,
+            plan.drugs.as_str(),
+            formulary,
+            plan.lists.lists,
+            plan.lists.expected,
+            plan.lists.gaps,
+            plan.lists.quarantined
+        ])?;
+        let mut mine: Vec<u32> = plan.networks.iter().filter_map(|key| networks.get(key).copied()).collect();
+        mine.sort_unstable();
+        for network in mine {
+            insert_network.execute(params![id, network])?;
+        }
+        for area in &plan.areas {
+            insert_area.execute(params![
+                id,
+                area.state.as_deref().unwrap_or_default(),
+                area.county.as_deref().unwrap_or_default()
+            ])?;
+        }
+        for (what, address) in &plan.links {
+            insert_link.execute(params![id, what, address])?;
+        }
+        for definition in &plan.tiers {
+            let tier = tiers.get(&definition.tier);
+            if definition.cost_sharing.is_empty() {
+                insert_tier.execute(params![
+                    id,
+                    tier,
+                    definition.mail_order,
+                    None::<String>,
+                    None::<String>,
+                    None::<String>,
+                    None::<String>,
+                    None::<String>
+                ])?;
+            }
+            for cost in &definition.cost_sharing {
+                insert_tier.execute(params![
+                    id,
+                    tier,
+                    definition.mail_order,
+                    cost.pharmacy,
+                    cost.copay,
+                    cost.copay_option,
+                    cost.coinsurance,
+                    cost.coinsurance_option
+                ])?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! Facts in, a dataset out: folded, numbered, written, sealed and put live. The only place that
+//! writes a dataset.
+
+mod drugs;
+mod intern;
+mod report;
+mod shelves;
+mod store;
+mod text_index;
+
+use std::path::{Path, PathBuf};
+
+use coverdex_core::format::{self, Manifest, Part, Source};
+use coverdex_core::{Error, ErrorKind, Result};
+use rusqlite::{Connection, params};
+
+pub use report::{Counts, Report};
+pub use store::Store;
+
+use crate::model::{Received, ResourceKind};
+
+/// How a dataset is built.
+#[derive(Clone, Debug, Default)]
+pub struct BuildOptions {
+    /// When the payer's data was read, RFC 3339; if not given, the newest `meta.lastUpdated`.
+    pub as_of: Option<String>,
+    /// Where the data came from, for the manifest.
+    pub sources: Vec<Source>,
+}
+
+/// A dataset that was built and is live.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// Its folder inside the store.
+    pub folder: PathBuf,
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// What became of the resources.
+    pub report: Report,
+    /// Other versions of resources that came too and were not the newest.
+    pub repeats: u64,
+}
+
+/// Takes facts in any order and from any thread, then builds a dataset of them.
+pub struct Builder {
+    drugs: drugs::Collector,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self { drugs: drugs::Collector::new() }
+    }
+}
+
+impl Builder {
+    /// Takes a batch of resources.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) if temporary files cannot be written.
+    pub fn take(&self, batch: Vec<Received>) -> Result<()> {
+        self.drugs.take(batch)
+    }
+
+    /// Builds the dataset into `store` and makes it the live one. `crawl` is what is to be remembered
+    /// of the way here: it stands beside the manifest and is no part of the dataset. The former
+    /// dataset stays live until the new one is complete, and on disk until the one after it.
+    ///
+    /// # Errors
+    /// [`InvalidInput`](ErrorKind::InvalidInput) for a store that is none, or if nothing was received,
+    /// [`Io`](ErrorKind::Io) if the system refuses.
+    pub fn build(self, store: &Store, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
+        let work = store.begin()?;
+        let mut report = Report::default();
+        let database_path = work.folder().join(format::DATABASE);
+        let database = create_database(&database_path)?;
+        let drugs = drugs::build(self.drugs, &database, work.folder(), &mut report)?;
+        if report.types().next().is_none() {
+            return Err(Error::new(
+                ErrorKind::InvalidInput,
+                "build",
+                "no resource was received that a dataset is made of",
+            )
+            .with_hint("List, MedicationKnowledge, Medication and InsurancePlan resources make the drug half"));
+        }
+        write_report(&database, &report).map_err(sql)?;
+        close_database(database)?;
+        let as_of = match (&options.as_of, drugs.newest) {
+            (Some(stated), _) => stated.clone(),
+            (None, Some(newest)) => timestamp(newest)?,
+            (None, None) => {
+                return Err(Error::invalid("as-of", "no resource says when it was last updated")
+                    .with_hint("say when the data was read with --as-of 2026-01-31"));
+            }
+        };
+        let mut manifest = Manifest::new(as_of, options.sources.clone());
+        manifest.counts.extend(drugs.counts.into_iter().map(|(name, count)| (name.to_owned(), count)));
+        manifest.parts.push(Part { name: "drugs".to_owned() });
+        let (folder, manifest) = work.seal(manifest, crawl)?;
+        Ok(Built { folder, manifest, report, repeats: drugs.repeats })
+    }
+}
+
+/// Nanoseconds since 1970 as RFC 3339 in UTC.
+fn timestamp(nanoseconds: i64) -> Result<String> {
+    jiff::Timestamp::from_nanosecond(i128::from(nanoseconds))
+        .map(|timestamp| timestamp.to_string())
+        .map_err(|e| Error::invalid("as-of", e.to_string()))
+}
+
+/// A date or date and time as the manifest writes it.
+///
+/// # Errors
+/// [`InvalidInput`](ErrorKind::InvalidInput) if it is neither.
+pub fn parse_as_of(text: &str) -> Result<String> {
+    let stamp: Result<jiff::Timestamp, _> = text.trim().parse();
+    if let Ok(stamp) = stamp {
+        return Ok(stamp.to_string());
+    }
+    let date: jiff::civil::Date = text.trim().parse().map_err(|_| {
+        Error::invalid(format!("as-of {text:?}"), "neither a date nor a date with time and zone")
+            .with_hint("write it as 2026-01-31 or 2026-01-31T12:00:00Z")
+    })?;
+    Ok(format!("{date}T00:00:00Z"))
+}
+
+pub(crate) fn sql(error: rusqlite::Error) -> Error {
+    Error::new(ErrorKind::Io, format::DATABASE, format!("cannot be written: {error}"))
+        .with_hint("is there room on the disk?")
+}
+
+fn create_database(path: &Path) -> Result<Connection> {
+    let database = Connection::open(path).map_err(sql)?;
+    let pragmas = format!(
+        "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+         PRAGMA application_id = {}; PRAGMA user_version = {}; PRAGMA cache_size = -65536;",
+        format::APPLICATION_ID,
+        format::FORMAT_VERSION
+    );
+    database.execute_batch(&pragmas).map_err(sql)?;
+    database.execute_batch("BEGIN").map_err(sql)?;
+    database.execute_batch(format::SCHEMA).map_err(sql)?;
+    Ok(database)
+}
+
+fn close_database(database: Connection) -> Result<()> {
+    database.execute_batch("COMMIT").map_err(sql)?;
+    database.close().map_err(|(_, e)| sql(e))
+}
+
+fn write_report(database: &Connection, report: &Report) -> rusqlite::Result<()> {
+    let mut insert = database.prepare("INSERT INTO report VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    let mut insert_reason = database.prepare("INSERT INTO report_reason VALUES (?1, ?2, ?3, ?4)")?;
+    let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    for (kind, counts) in report.types() {
+        let name = resource_name(kind);
+        let [folded, quarantined, of_no_use] = counts.reasons().map(|(_, reasons)| number(reasons.values().sum()));
+        insert.execute(params![name, number(counts.received), number(counts.used), folded, quarantined, of_no_use])?;
+        for (outcome, reasons) in counts.reasons() {
+            for (reason, count) in reasons {
+                insert_reason.execute(params![name, outcome, reason, number(*count)])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A resource type as FHIR writes it.
+#[must_use]
+pub const fn resource_name(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::List => "List",
+        ResourceKind::MedicationKnowledge => "MedicationKnowledge",
+        ResourceKind::Medication => "Medication",
+        ResourceKind::InsurancePlan => "InsurancePlan",
+        ResourceKind::PractitionerRole => "PractitionerRole",
+        ResourceKind::Practitioner => "Practitioner",
+        ResourceKind::Organization => "Organization",
+        ResourceKind::Location => "Location",
+    }
+}

@@ -1,0 +1,163 @@
+//! Records by the hash of what they belong to, in memory up to a bound and on disk beyond it: the
+//! one primitive that keeps a build's memory flat. A shelf is read back whole, so records of one key
+//! always meet.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::marker::PhantomData;
+
+use coverdex_core::{Error, Result};
+
+/// A record of fixed size.
+pub(crate) trait Record: Sized {
+    /// Its length in bytes.
+    const LENGTH: usize;
+
+    /// Appends exactly [`LENGTH`](Self::LENGTH) bytes.
+    fn write(&self, bytes: &mut Vec<u8>);
+
+    /// Reads what [`write`](Self::write) wrote.
+    fn read(fields: &mut Fields<'_>) -> Self;
+}
+
+/// Reads a record field by field.
+pub(crate) struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        match self.0.split_first_chunk::<N>() {
+            Some((field, rest)) => {
+                self.0 = rest;
+                *field
+            }
+            None => [0; N],
+        }
+    }
+
+    pub(crate) fn u8(&mut self) -> u8 {
+        u8::from_le_bytes(self.take())
+    }
+
+    pub(crate) fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    pub(crate) fn i64(&mut self) -> i64 {
+        i64::from_le_bytes(self.take())
+    }
+
+    pub(crate) fn u128(&mut self) -> u128 {
+        u128::from_le_bytes(self.take())
+    }
+}
+
+/// Bytes that all shelves of one set hold in memory.
+const IN_MEMORY: usize = 192 << 20;
+
+/// Records spread over shelves.
+pub(crate) struct Shelves<R> {
+    shelves: Vec<Shelf>,
+    in_memory: usize,
+    bound: usize,
+    kind: PhantomData<R>,
+}
+
+#[derive(Default)]
+struct Shelf {
+    bytes: Vec<u8>,
+    file: Option<File>,
+}
+
+impl<R: Record> Shelves<R> {
+    pub(crate) fn new(count: usize) -> Self {
+        Self::with_bound(count, IN_MEMORY)
+    }
+
+    fn with_bound(count: usize, bound: usize) -> Self {
+        Self { shelves: (0..count).map(|_| Shelf::default()).collect(), in_memory: 0, bound, kind: PhantomData }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.shelves.len()
+    }
+
+    /// Puts a record on the shelf that `key` belongs to.
+    pub(crate) fn put(&mut self, key: usize, record: &R) -> Result<()> {
+        let count = self.shelves.len().max(1);
+        if let Some(shelf) = self.shelves.get_mut(key % count) {
+            record.write(&mut shelf.bytes);
+            self.in_memory += R::LENGTH;
+        }
+        if self.in_memory > self.bound { self.spill() } else { Ok(()) }
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        for shelf in &mut self.shelves {
+            let file = match &mut shelf.file {
+                Some(file) => file,
+                none => none.insert(tempfile::tempfile().map_err(|e| temporary(&e))?),
+            };
+            file.write_all(&shelf.bytes).map_err(|e| temporary(&e))?;
+            shelf.bytes = Vec::new();
+        }
+        self.in_memory = 0;
+        Ok(())
+    }
+
+    /// All records of a shelf, in no order; reading does not empty it.
+    pub(crate) fn read(&mut self, at: usize) -> Result<Vec<R>> {
+        let Some(shelf) = self.shelves.get_mut(at) else { return Ok(Vec::new()) };
+        let mut records = Vec::with_capacity(shelf.bytes.len() / R::LENGTH);
+        if let Some(file) = &mut shelf.file {
+            let mut spilled = Vec::new();
+            file.seek(SeekFrom::Start(0)).map_err(|e| temporary(&e))?;
+            file.read_to_end(&mut spilled).map_err(|e| temporary(&e))?;
+            records.extend(spilled.chunks_exact(R::LENGTH).map(|bytes| R::read(&mut Fields(bytes))));
+        }
+        records.extend(shelf.bytes.chunks_exact(R::LENGTH).map(|bytes| R::read(&mut Fields(bytes))));
+        Ok(records)
+    }
+}
+
+fn temporary(error: &std::io::Error) -> Error {
+    Error::io(std::env::temp_dir(), error)
+        .with_hint("the build needs room for temporary files there; TMPDIR names another place")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct Pair(u128, u32);
+
+    impl Record for Pair {
+        const LENGTH: usize = 20;
+
+        fn write(&self, bytes: &mut Vec<u8>) {
+            bytes.extend(self.0.to_le_bytes());
+            bytes.extend(self.1.to_le_bytes());
+        }
+
+        fn read(fields: &mut Fields<'_>) -> Self {
+            Self(fields.u128(), fields.u32())
+        }
+    }
+
+    #[test]
+    fn spilled_records_come_back() {
+        for bound in [100, 1 << 20] {
+            let mut shelves = Shelves::with_bound(4, bound);
+            for n in 0..1_000_u32 {
+                shelves.put(n as usize, &Pair(u128::from(n) << 70, n)).unwrap();
+            }
+            for at in 0..shelves.count() {
+                let mut records = shelves.read(at).unwrap();
+                records.sort();
+                let want: Vec<Pair> =
+                    (0..1_000).filter(|n| *n as usize % 4 == at).map(|n| Pair(u128::from(n) << 70, n)).collect();
+                assert_eq!(records, want);
+            }
+        }
+    }
+}

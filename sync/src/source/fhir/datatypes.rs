@@ -1,0 +1,179 @@
+//! FHIR's shared data types: only the properties that are read.
+
+use serde::Deserialize;
+
+use super::lenient::{Decimal, Element, Flag, Many, One, Text, elements};
+
+/// `Meta`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Meta<'a> {
+    #[serde(borrow, rename = "lastUpdated")]
+    pub(super) last_updated: Text<'a>,
+    #[serde(borrow)]
+    pub(super) profile: Many<Text<'a>>,
+    #[serde(borrow)]
+    pub(super) tag: Many<Coding<'a>>,
+}
+
+/// `Coding`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Coding<'a> {
+    #[serde(borrow)]
+    pub(super) system: Text<'a>,
+    #[serde(borrow)]
+    pub(super) code: Text<'a>,
+    #[serde(borrow)]
+    pub(super) display: Text<'a>,
+}
+
+/// `CodeableConcept`; a bare string is its text.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CodeableConcept<'a> {
+    #[serde(borrow)]
+    pub(super) coding: Many<Coding<'a>>,
+    #[serde(borrow)]
+    pub(super) text: Text<'a>,
+}
+
+/// `Identifier`; a bare string is its value.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Identifier<'a> {
+    #[serde(borrow)]
+    pub(super) system: Text<'a>,
+    #[serde(borrow)]
+    pub(super) value: Text<'a>,
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: One<CodeableConcept<'a>>,
+}
+
+/// `Reference`; a bare string is its reference.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Reference<'a> {
+    #[serde(borrow)]
+    pub(super) reference: Text<'a>,
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Text<'a>,
+    #[serde(borrow)]
+    pub(super) identifier: One<Identifier<'a>>,
+    #[serde(borrow)]
+    pub(super) display: Text<'a>,
+}
+
+/// `Money`: the currency is US dollars wherever the guides use it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Money {
+    pub(super) value: Decimal,
+}
+
+/// `Address`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Address<'a> {
+    #[serde(borrow)]
+    pub(super) line: Many<Text<'a>>,
+    #[serde(borrow)]
+    pub(super) city: Text<'a>,
+    #[serde(borrow)]
+    pub(super) district: Text<'a>,
+    #[serde(borrow)]
+    pub(super) state: Text<'a>,
+    #[serde(borrow, rename = "postalCode")]
+    pub(super) postal_code: Text<'a>,
+    #[serde(borrow)]
+    pub(super) text: Text<'a>,
+}
+
+/// `Extension`, with the kinds of value that the guides' extensions carry, and those kinds that
+/// the guides changed from one version to the next.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Extension<'a> {
+    #[serde(borrow)]
+    pub(super) url: Text<'a>,
+    #[serde(borrow)]
+    pub(super) extension: Many<Extension<'a>>,
+    #[serde(rename = "valueBoolean")]
+    pub(super) boolean: Flag,
+    #[serde(borrow, rename = "valueString")]
+    string: Text<'a>,
+    #[serde(borrow, rename = "valueUrl")]
+    url_value: Text<'a>,
+    #[serde(borrow, rename = "valueUri")]
+    uri: Text<'a>,
+    #[serde(borrow, rename = "valueCode")]
+    code: Text<'a>,
+    #[serde(borrow, rename = "valueIdentifier")]
+    pub(super) identifier: One<Identifier<'a>>,
+    #[serde(borrow, rename = "valueCoding")]
+    pub(super) coding: One<Coding<'a>>,
+    #[serde(borrow, rename = "valueCodeableConcept")]
+    pub(super) concept: One<CodeableConcept<'a>>,
+    #[serde(borrow, rename = "valueReference")]
+    pub(super) reference: One<Reference<'a>>,
+    #[serde(rename = "valueMoney")]
+    pub(super) money: One<Money>,
+    #[serde(rename = "valueDecimal")]
+    pub(super) decimal: Decimal,
+}
+
+elements!(Meta, Coding, Address, Extension);
+elements!(CodeableConcept from text, Identifier from value, Reference from reference);
+
+impl<'de> Element<'de> for Money {
+    fn from_object<A: serde::de::MapAccess<'de>>(object: A) -> Result<Option<Self>, A::Error> {
+        Deserialize::deserialize(serde::de::value::MapAccessDeserializer::new(object)).map(Some)
+    }
+}
+
+impl<'a> Extension<'a> {
+    /// The last part of its url, to be compared without regard to case: the host, a `|version`, a
+    /// slash at the end and the case (the first guide wrote `Davinci`) do not matter.
+    pub(super) fn name(&self) -> &str {
+        self.url.get().map_or("", tail)
+    }
+
+    /// Whether its url ends in `name`.
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.name().eq_ignore_ascii_case(name)
+    }
+
+    /// A textual value, whichever of the textual kinds it is of.
+    pub(super) fn text(&self) -> Option<&str> {
+        [&self.string, &self.url_value, &self.uri, &self.code].into_iter().find_map(Text::get)
+    }
+
+    /// The codings of a coded value, whichever of the coded kinds it is of.
+    pub(super) fn codings(&self) -> impl Iterator<Item = &Coding<'a>> {
+        self.concept.0.iter().flat_map(|concept| &concept.coding).chain(&self.coding.0)
+    }
+
+    /// The distinct codes of a coded value; else its text.
+    pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
+        let codes: Vec<&str> = self.codings().filter_map(|coding| coding.code.get()).collect();
+        let text = if codes.is_empty() {
+            self.text().or_else(|| self.concept.0.as_ref().and_then(|concept| concept.text.get()))
+        } else {
+            None
+        };
+        codes.into_iter().chain(text)
+    }
+}
+
+/// The last part of a system or canonical address: `rxnorm` of
+/// `http://www.nlm.nih.gov/research/umls/rxnorm`. Versions and slashes at the end are dropped.
+pub(super) fn tail(address: &str) -> &str {
+    let bare = address.find('|').and_then(|at| address.get(..at)).unwrap_or(address).trim_end_matches(['/', ' ']);
+    let last = bare.bytes().rposition(|b| matches!(b, b'/' | b'#' | b':'));
+    last.and_then(|at| bare.get(at + 1..)).unwrap_or(bare)
+}
+
+/// Whether `text` contains `part`, which is in lower case, without regard to case.
+pub(super) fn contains_ignoring_case(text: &str, part: &str) -> bool {
+    text.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+}

@@ -1,0 +1,5 @@
+//! From what a payer sends to the facts of [`model`](crate::model): one module for each kind of
+//! source. Behind them nothing knows FHIR.
+
+pub mod fhir;
+pub mod folder;

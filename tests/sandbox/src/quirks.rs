@@ -1,0 +1,240 @@
+//! What payers do to their data: every quirk by name, with its usual rate.
+
+macro_rules! quirks {
+    ($($(#[doc = $doc:literal])+ $quirk:ident = $rate:literal, $name:literal;)+) => {
+        /// Something that a payer's data does and that a reader must survive.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Quirk { $($(#[doc = $doc])+ $quirk,)+ }
+
+        impl Quirk {
+            /// Every quirk.
+            pub const ALL: &'static [Self] = &[$(Self::$quirk,)+];
+
+            /// Its name, as reports show it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$quirk => $name,)+ }
+            }
+
+            /// How many of a million carry it, usually.
+            #[must_use]
+            pub const fn usual_rate(self) -> u32 {
+                match self { $(Self::$quirk => $rate,)+ }
+            }
+        }
+    };
+}
+
+quirks! {
+    // What any resource can have.
+    /// `meta.versionId` is a UUID, not a counter.
+    VersionIdIsUuid = 200_000, "meta.versionId is a UUID";
+    /// `meta.lastUpdated` is absent.
+    LastUpdatedMissing = 2_000, "meta.lastUpdated missing";
+    /// A key stands twice in one object, with the same value.
+    DuplicateKey = 2_000, "duplicate key";
+    /// An optional element is there and `null`.
+    NullElement = 4_000, "element that is null";
+
+    // MedicationKnowledge: what decides an answer. These are counted out, at least one in each formulary.
+    /// An entry with the plan's id that no List of the plan names.
+    UnreferencedEntry = 1_000, "entry that no List references";
+    /// `status` is `inactive`.
+    InactiveEntry = 2_000, "entry inactive";
+    /// `status` is `entered-in-error`.
+    EntryInError = 1_000, "entry entered in error";
+    /// No tier extension, or one without a code.
+    EntryWithoutTier = 2_000, "entry without a tier";
+    /// Two different tiers in one entry.
+    TwoTiersInOneEntry = 1_000, "two tiers in one entry";
+    /// The same package twice in one plan, saying the same.
+    RepeatedEqually = 3_000, "package twice in one plan, equal";
+    /// The same package twice in one plan, with another tier or another restriction.
+    RepeatedDifferently = 3_000, "package twice in one plan, differing";
+    /// The same package twice in one plan, of which one entry is inactive: the active one holds.
+    InactiveBesideActive = 1_000, "inactive entry beside an active one";
+    /// An entry that names no drug in any readable way: it must be quarantined.
+    UnreadableEntry = 700, "entry that names no drug";
+    /// A referenced entry without the PlanID extension: the List says whose it is.
+    EntryWithoutPlanId = 3_000, "referenced entry without PlanID";
+    /// A referenced entry with another plan's PlanID: the List says whose it is.
+    ForeignPlanId = 2_000, "referenced entry with another plan's PlanID";
+    /// An entry with RxNorm codes and no NDC; counted for each plan.
+    RxnormOnlyEntry = 3_000, "entry with RxNorm codes only";
+    /// A flag's extension is absent: not stated.
+    FlagAbsent = 30_000, "flag extension absent";
+    /// A flag is `"valueBoolean": null`: not stated.
+    FlagNull = 30_000, "valueBoolean null";
+    /// A tier code that no document explains.
+    UnknownTier = 4_000, "tier code that nothing explains";
+    /// The tier code `SP`.
+    SpecialtySelect = 3_000, "tier code SP";
+
+    // MedicationKnowledge and Medication: how it is written.
+    /// A flag is the text `"true"` or `"false"`.
+    FlagAsText = 10_000, "boolean as a string";
+    /// The tier code is a JSON number.
+    TierCodeAsNumber = 10_000, "tier code as a number";
+    /// The tier coding has no system.
+    TierWithoutSystem = 40_000, "tier coding without system";
+    /// The tier coding has no display.
+    TierWithoutDisplay = 10_000, "tier coding without display";
+    /// Extensions in another order.
+    ExtensionsReordered = 150_000, "extensions in other order";
+    /// Extension addresses with the ballot's capital D, or with `https`.
+    CanonicalSpelling = 10_000, "canonical in another spelling";
+    /// An extension that nothing describes.
+    UnknownExtension = 5_000, "extension that nothing describes";
+    /// The plan id in another spelling (lower case, blanks).
+    PlanIdSpelling = 10_000, "plan id in another spelling";
+    /// `status` is absent.
+    StatusMissing = 5_000, "status missing";
+    /// `code.text` is absent, or blank.
+    TextMissing = 320_000, "code.text missing";
+    /// Only the ndc11 coding, without text: the name must be borrowed.
+    Ndc11Only = 60_000, "ndc11 only";
+    /// The ndc11 coding has no display.
+    Ndc11WithoutDisplay = 20_000, "ndc11 without display";
+    /// The ndc11's display is the drug's name instead of the package's description.
+    Ndc11DisplayIsName = 300_000, "ndc11 display is the drug's name";
+    /// The HL7 NDC stands without hyphens, in eleven digits.
+    NdcWithoutHyphens = 20_000, "hl7 ndc without hyphens";
+    /// No ndc11 coding: the hyphenated NDC names the package.
+    NoNdc11 = 10_000, "hyphenated ndc only";
+    /// Codings in another order.
+    CodingsReordered = 140_000, "codings in other order";
+    /// One coding as an object where a list is expected.
+    CodingAsObject = 5_000, "one object where a list is expected";
+    /// A coding with a junk code (`undefined`, blank, `null`) beside the good ones.
+    JunkCoding = 8_000, "junk code among the codings";
+    /// A coding without a system beside the good ones.
+    CodingWithoutSystem = 8_000, "coding without system";
+    /// RxNorm code as a JSON number.
+    RxnormAsNumber = 5_000, "RxNorm code as a number";
+    /// A package's RxNorm code that one plan's entry shows and the others do not.
+    RxnormShownOnce = 30_000, "RxNorm code that few entries show";
+    /// A package that carries a code of ingredient and form, without strength.
+    RxnormGroup = 60_000, "RxNorm group code";
+    /// A package without RxNorm codes.
+    RxnormNone = 90_000, "no RxNorm code";
+    /// A package with two or three RxNorm codes.
+    RxnormSeveral = 200_000, "several RxNorm codes";
+    /// No Medication for a package.
+    MedicationMissing = 50_000, "package without Medication";
+
+    // List.
+    /// A reference to an entry that is not there.
+    ReferenceToNothing = 300, "List reference to nothing";
+    /// A reference in two Lists of one plan.
+    ReferenceInTwoLists = 1_000, "reference in two Lists";
+    /// A reference with the whole address, or with a version.
+    ReferenceSpelling = 2_000, "reference with address or version";
+    /// A List entry without a reference.
+    EntryWithoutReference = 200, "List entry without a reference";
+    /// A List's identifier as an object.
+    IdentifierAsObject = 50_000, "identifier as an object";
+
+    // InsurancePlan.
+    /// Several `plan[]` in one resource.
+    SeveralPlansInOne = 1_000_000, "InsurancePlan with several plan[]";
+    /// One plan in several resources, with different counties and networks.
+    PlanInSeveral = 1_000_000, "plan in several InsurancePlans";
+    /// A plan with Lists and no InsurancePlan.
+    PlanWithoutInsurancePlan = 1_000_000, "plan without InsurancePlan";
+    /// A network system with `ID` for `Id` or the reverse.
+    NetworkSystemCase = 100_000, "network system in another case";
+    /// A network under another label.
+    NetworkLabel = 100_000, "network under another label";
+    /// A service area that is a state.
+    StatewideArea = 1_000_000, "statewide area";
+    /// A county in capitals, without or with its suffix, with `Saint` for `St.`, without accents.
+    CountySpelling = 400_000, "county in another spelling";
+    /// A county that does not exist.
+    CountyUnknown = 1_000_000, "county that does not exist";
+    /// No `type` at the plan.
+    PlanTypeMissing = 30_000, "plan without a type";
+}
+
+const _: () = assert!(Quirk::ALL.len() <= 128, "QuirkSet has 128 places");
+
+/// Which quirks, how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quirks {
+    rates: Vec<u32>,
+}
+
+impl Quirks {
+    /// None: a payer whose data is as the documents say.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { rates: vec![0; Quirk::ALL.len()] }
+    }
+
+    /// All of them, as often as in the field.
+    #[must_use]
+    pub fn usual() -> Self {
+        Self { rates: Quirk::ALL.iter().map(|q| q.usual_rate()).collect() }
+    }
+
+    /// All of them, often enough that a few hundred resources show each.
+    #[must_use]
+    pub fn dense() -> Self {
+        let dense = |q: &Quirk| match q.usual_rate() {
+            rate if rate < 80_000 => 80_000,
+            rate => rate,
+        };
+        Self { rates: Quirk::ALL.iter().map(dense).collect() }
+    }
+
+    /// With one of them at this rate, of a million.
+    #[must_use]
+    pub fn with(mut self, quirk: Quirk, per_million: u32) -> Self {
+        if let Some(rate) = self.rates.get_mut(quirk as usize) {
+            *rate = per_million.min(1_000_000);
+        }
+        self
+    }
+
+    /// How many of a million carry it.
+    #[must_use]
+    pub fn rate(&self, quirk: Quirk) -> u32 {
+        self.rates.get(quirk as usize).copied().unwrap_or(0)
+    }
+
+    /// How many of `n`, at least one where the quirk is wanted and there is anything.
+    pub(crate) fn count(&self, quirk: Quirk, n: u64) -> u64 {
+        match self.rate(quirk) {
+            0 => 0,
+            rate => (n * u64::from(rate) / 1_000_000).max(1).min(n),
+        }
+    }
+}
+
+/// Which quirks a resource shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuirkSet(u128);
+
+impl QuirkSet {
+    /// Adds one.
+    pub fn insert(&mut self, quirk: Quirk) {
+        self.0 |= 1 << (quirk as u32);
+    }
+
+    /// Whether it is there.
+    #[must_use]
+    pub const fn contains(self, quirk: Quirk) -> bool {
+        self.0 & (1 << (quirk as u32)) != 0
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Quirk> {
+        Quirk::ALL.iter().copied().filter(move |q| self.contains(*q))
+    }
+}
