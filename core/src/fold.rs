@@ -61,7 +61,7 @@ pub fn key(text: &str) -> String {
     key
 }
 
-fn fold_characters(text: &str) -> Vec<char> {
+pub(crate) fn fold_characters(text: &str) -> Vec<char> {
     let mut folded = Vec::with_capacity(text.len());
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
         match c {
@@ -76,7 +76,11 @@ fn fold_characters(text: &str) -> Vec<char> {
             'ı' => folded.push('i'),
             'μ' => folded.push('u'),
             c if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
-            c => folded.extend(c.to_lowercase().nfkd().filter(|c| !is_combining_mark(*c))),
+            c => {
+                let lower = c.to_lowercase().nfkd().filter(|c| !is_combining_mark(*c));
+                // Capitals of the letters above become them only now.
+                folded.extend(lower.map(|c| if c == 'μ' { 'u' } else { c }));
+            }
         }
     }
     folded
@@ -148,6 +152,7 @@ mod tests {
             ("10,20 mg", "10 20 mg"),
             ("12,345,678.90", "12345678.9"),
             ("50 µg", "50 mcg"),
+            ("50 ΜG", "50 mcg"),
             ("Children's Tylenol", "childrens tylenol"),
             ("Isovue-M 300", "isovue m 300"),
             ("500-2 mg", "500 2 mg"),

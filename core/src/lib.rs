@@ -8,20 +8,24 @@ mod drugs;
 mod error;
 pub mod fold;
 pub mod format;
+pub mod geo;
 pub mod ids;
 mod lazy;
+pub mod phone;
 mod plans;
+pub mod providers;
 mod tier;
+pub mod words;
 
 pub use coverage::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
-pub use dataset::{Dataset, Info, Interrupt, ResourceCount, Verified, verify};
+pub use dataset::{Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, Sizes, TableSize, Verified, verify};
 pub use drugs::text::{DrugText, FormGroup, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
-pub use plans::{DrugBenefit, Network, Plan, PlanFilter, PlanRow, ResolvedPlan};
+pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
 pub use tier::{Tier, TierLevel};
 
-/// What the builder shares with the reader beside [`format`].
+/// What the builder shares with the reader beside [`mod@format`].
 pub mod build {
     pub use crate::drugs::{encode_numbers, index_schema, line_terms};
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Formulary, Term, TermStatus};
 use crate::dataset::Dataset;
-use crate::drugs::{Drug, Resolution, line_row, package_row, rxnorm_codes};
+use crate::drugs::{Drug, Resolution, package_details};
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::{DrugBenefit, Plan};
 use crate::tier::{Tier, TierLevel};
@@ -257,20 +257,21 @@ impl Tally {
         {
             *count += u32::from(flag == Some(true));
         }
+        if self.first.as_ref().is_none_or(|first| !Arc::ptr_eq(first, term)) {
+            for tier in term.tier.iter().chain(term.conflict.iter().filter_map(|says| says.tier.as_ref())) {
+                if !self.tiers.contains(tier) {
+                    self.tiers.push(Arc::clone(tier));
+                }
+            }
+        }
         match &self.first {
             None => {
-                self.tiers.extend(term.tier.clone());
                 self.agreed = Statement::of(term);
                 self.first = Some(Arc::clone(term));
             }
             Some(first) if Arc::ptr_eq(first, term) => {}
             Some(_) => {
                 self.differs = true;
-                for tier in term.tier.iter().chain(term.conflict.iter().filter_map(|says| says.tier.as_ref())) {
-                    if !self.tiers.contains(tier) {
-                        self.tiers.push(Arc::clone(tier));
-                    }
-                }
                 let says = Statement::of(term);
                 let agreed = &mut self.agreed;
                 if agreed.tier != says.tier {
@@ -368,19 +369,23 @@ impl Dataset {
     pub fn package_coverage(&self, plan: &Plan, drug: &Drug) -> Result<Vec<PackageCoverage>> {
         let formulary = self.formulary(plan)?;
         let absent = absence(plan);
+        let asked = match drug.package() {
+            Some(ndc) => self.inner.drugs.package(&self.inner.database, ndc)?,
+            None => None,
+        };
         let watch = self.inner.interrupt.watch();
         let mut answers = Vec::new();
         for package in drug.packages() {
             watch.check()?;
             let term = term_of(formulary.as_deref(), *package)?;
             let listed = term.is_some_and(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
-            if !listed && drug.package().is_none() {
+            if !listed && asked != Some(*package) {
                 continue;
             }
             let (status, reason) = judge(term.map(Arc::as_ref), absent);
             answers.push(self.package_answer(*package, status, reason, term)?);
         }
-        if let (true, Some(ndc)) = (drug.packages().is_empty(), drug.package()) {
+        if let (true, Some(ndc)) = (answers.is_empty(), drug.package()) {
             let (status, reason) = absent;
             answers.push(PackageCoverage {
                 ndc11: Some(ndc),
@@ -405,15 +410,14 @@ impl Dataset {
         term: Option<&Arc<Term>>,
     ) -> Result<PackageCoverage> {
         self.inner.database.with(|connection| {
-            let row = package_row(connection, package)?;
-            let line = line_row(connection, row.line)?;
+            let (row, name, rxcui) = package_details(connection, package)?;
             // An inactive or unreferenced entry is no coverage: what it says is not shown as if it were.
             let says = term.filter(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
             Ok(PackageCoverage {
                 ndc11: row.ndc11,
                 product_ndc: row.product_ndc(),
-                rxcui: rxnorm_codes(connection, row.rxnorm_set)?,
-                name: line.title(),
+                rxcui,
+                name,
                 status,
                 reason,
                 statement: says.map(|term| Statement::of(term)).unwrap_or_default(),

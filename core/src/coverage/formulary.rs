@@ -81,6 +81,9 @@ impl Formularies {
     pub(crate) fn get(&self, database: &Connections, id: u32) -> Result<Arc<Formulary>> {
         {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(last) = kept.last().filter(|formulary| formulary.id == id) {
+                return Ok(Arc::clone(last));
+            }
             if let Some(at) = kept.iter().position(|formulary| formulary.id == id) {
                 let formulary = kept.remove(at);
                 kept.push(Arc::clone(&formulary));

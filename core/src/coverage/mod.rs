@@ -2,6 +2,7 @@
 
 mod answer;
 mod formulary;
+mod words;
 
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
 pub(crate) use formulary::{Formularies, Formulary, Term, TermStatus};

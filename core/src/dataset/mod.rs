@@ -2,6 +2,7 @@
 
 mod info;
 mod interrupt;
+mod sizes;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -9,6 +10,8 @@ use std::sync::Arc;
 
 pub use info::{Info, ResourceCount};
 pub use interrupt::Interrupt;
+pub(crate) use interrupt::Watch;
+pub use sizes::{FileSize, SizePart, Sizes, TableSize};
 pub use verify::{Verified, verify};
 
 use crate::format::{self, Connections, Manifest};
@@ -30,6 +33,7 @@ pub(crate) struct Inner {
     pub(crate) database: Connections,
     pub(crate) drugs: crate::drugs::Catalogue,
     pub(crate) plans: crate::plans::Plans,
+    pub(crate) directory: crate::providers::DirectoryPart,
     pub(crate) interrupt: Interrupt,
 }
 
@@ -50,6 +54,7 @@ impl Dataset {
         }
         let database = Connections::open(folder.join(format::DATABASE))?;
         let drugs = crate::drugs::Catalogue::new(&folder, &manifest);
+        let directory = crate::providers::DirectoryPart::new(&folder, &manifest);
         Ok(Self {
             inner: Arc::new(Inner {
                 folder,
@@ -57,6 +62,7 @@ impl Dataset {
                 database,
                 drugs,
                 plans: crate::plans::Plans::default(),
+                directory,
                 interrupt: Interrupt::default(),
             }),
         })

@@ -42,6 +42,7 @@ pub fn verify(path: impl AsRef<Path>) -> Result<Verified> {
         if says == "ok" { Ok(()) } else { Err(Error::damaged(format::DATABASE, says)) }
     })?;
     dataset.check_parts()?;
+    dataset.check_directory()?;
     Ok(Verified { dataset: manifest.dataset, files: manifest.files.len() + 1, bytes })
 }
 

@@ -244,25 +244,53 @@ pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<Lin
 }
 
 pub(crate) fn package_row(connection: &Connection, id: u32) -> rusqlite::Result<PackageRow> {
-    connection.prepare_cached("SELECT ndc11, product, layout, rxnorm_set, line FROM package WHERE id = ?1")?.query_row(
-        [id],
-        |row| {
-            let ndc: Option<i64> = row.get(0)?;
-            let product: Option<i64> = row.get(1)?;
-            Ok(PackageRow {
-                ndc11: ndc.and_then(|n| u64::try_from(n).ok()).and_then(Ndc11::new),
-                product: product.and_then(|n| u32::try_from(n).ok()).and_then(ProductNdc::new),
-                layout: match row.get::<_, i64>(2)? {
-                    1 => Some(NdcLayout::ShortLabeler),
-                    2 => Some(NdcLayout::ShortProduct),
-                    3 => Some(NdcLayout::ShortPackage),
-                    _ => None,
-                },
-                rxnorm_set: number(row, 3)?,
-                line: number(row, 4)?,
-            })
+    connection
+        .prepare_cached("SELECT ndc11, product, layout, rxnorm_set, line FROM package WHERE id = ?1")?
+        .query_row([id], package_of)
+}
+
+/// A package with its line's title and its RxNorm codes, in one read.
+pub(crate) fn package_details(connection: &Connection, id: u32) -> rusqlite::Result<(PackageRow, String, Vec<Rxcui>)> {
+    connection
+        .prepare_cached(
+            "SELECT p.ndc11, p.product, p.layout, p.rxnorm_set, p.line, l.name, l.strength, l.form, s.codes
+             FROM package AS p JOIN drug_line AS l ON l.id = p.line LEFT JOIN rxnorm_set AS s ON s.id = p.rxnorm_set
+             WHERE p.id = ?1",
+        )?
+        .query_row([id], |row| {
+            let mut title = String::new();
+            for at in 5..8 {
+                let part = row.get_ref(at)?.as_str_or_null()?.unwrap_or_default();
+                if !title.is_empty() && !part.is_empty() {
+                    title.push(' ');
+                }
+                title.push_str(part);
+            }
+            let codes = row.get_ref(8)?.as_str_or_null()?.map(codes_of).unwrap_or_default();
+            Ok((package_of(row)?, title, codes))
+        })
+}
+
+fn package_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<PackageRow> {
+    let ndc: Option<i64> = row.get(0)?;
+    let product: Option<i64> = row.get(1)?;
+    Ok(PackageRow {
+        ndc11: ndc.and_then(|n| u64::try_from(n).ok()).and_then(Ndc11::new),
+        product: product.and_then(|n| u32::try_from(n).ok()).and_then(ProductNdc::new),
+        layout: match row.get::<_, i64>(2)? {
+            1 => Some(NdcLayout::ShortLabeler),
+            2 => Some(NdcLayout::ShortProduct),
+            3 => Some(NdcLayout::ShortPackage),
+            _ => None,
         },
-    )
+        rxnorm_set: number(row, 3)?,
+        line: number(row, 4)?,
+    })
+}
+
+/// The codes of a JSON array of numbers.
+fn codes_of(text: &str) -> Vec<Rxcui> {
+    text.trim_matches(['[', ']']).split(',').filter_map(|code| code.trim().parse().ok()).collect()
 }
 
 /// The codes of a set.
@@ -272,8 +300,7 @@ pub(crate) fn rxnorm_codes(connection: &Connection, set: u32) -> rusqlite::Resul
     }
     let text: String =
         connection.prepare_cached("SELECT codes FROM rxnorm_set WHERE id = ?1")?.query_row([set], |row| row.get(0))?;
-    let codes = text.trim_matches(['[', ']']).split(',');
-    Ok(codes.filter_map(|code| code.trim().parse().ok()).collect())
+    Ok(codes_of(&text))
 }
 
 /// The packages of an RxNorm code.

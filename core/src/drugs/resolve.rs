@@ -1,10 +1,9 @@
 //! What a drug question means: a code, or a text that names one drug.
 
 use super::catalogue::{LineRow, line_row, rxnorm_row};
-use super::search::{Codes, DrugSearch, indexed, intersect};
-use super::text::{is_release_word, release_words};
+use super::query::{GroupKey, Query, group_key};
+use super::search::{Codes, DrugSearch, intersect};
 use crate::dataset::Dataset;
-use crate::fold::{self, Token};
 use crate::ids::{Ndc11, NdcQuery, Rxcui};
 use crate::{Error, Result};
 
@@ -13,6 +12,9 @@ const MOST_CANDIDATES: usize = 10;
 
 /// Lines that a text is compared with at most; a text that fits more is no drug's name.
 const MOST_LINES: usize = 4_000;
+
+/// Lines that are compared one by one rather than looked up by their salts too.
+const FEW_LINES: usize = 500;
 
 /// A drug question, resolved once and without looking at any plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,7 @@ pub struct Drug {
     package: Option<Ndc11>,
     packages: Vec<u32>,
     candidates: Vec<Candidate>,
+    problem: Option<String>,
 }
 
 /// How a drug question was resolved.
@@ -78,6 +81,19 @@ impl Drug {
         &self.candidates
     }
 
+    /// A question that cannot be read (digits that are no code), as an answer: one row of a table of
+    /// several drugs must not take the others with it.
+    #[must_use]
+    pub fn not_understood(query: &str, error: &Error) -> Self {
+        Self { problem: Some(error.to_string()), ..Self::new(query, Resolution::NotFound) }
+    }
+
+    /// Why the question could not be read, where it could not.
+    #[must_use]
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
     /// Whether anything in the dataset has the code; a text is seen if it fits something.
     #[must_use]
     pub fn seen_anywhere(&self) -> bool {
@@ -101,6 +117,7 @@ impl Drug {
             package: None,
             packages: Vec::new(),
             candidates: Vec::new(),
+            problem: None,
         }
     }
 
@@ -127,7 +144,7 @@ impl Dataset {
             return self.drug_by_rxnorm(text, code.parse()?);
         }
         let bare = trimmed.trim_start_matches("NDC").trim_start_matches("ndc").trim_start_matches([':', ' ']);
-        if !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b'*') {
+        if is_code(bare) {
             if bare.len() <= 8 && bare.bytes().all(|b| b.is_ascii_digit()) {
                 return self.drug_by_rxnorm(text, bare.parse()?);
             }
@@ -230,11 +247,11 @@ impl Dataset {
         } else {
             (plain, false)
         };
-        let fitting = with_exact_strength(fitting, &query);
+        let fitting = query.with_asked_salts(query.with_exact_strength(fitting));
         let Some(first) = fitting.first() else {
             return self.no_such_drug(text);
         };
-        if undecided || !is_one_drug(&fitting, &query) {
+        if undecided || !query.is_one_drug(&fitting) {
             let mut drug = Drug::new(text, Resolution::Ambiguous);
             drug.candidates = self.candidates_by_strength(&fitting)?;
             return Ok(drug);
@@ -260,19 +277,30 @@ impl Dataset {
         Ok(drug)
     }
 
-    /// Lines whose name (or brand, or ingredient) is what the query says, up to salts, hydrates and
-    /// glue, and whose strength and form have everything else that it says.
+    /// Lines whose name is what the query says, up to salts, hydrates and glue, and whose strength and
+    /// form have everything else that it says.
     fn lines_named(&self, query: &Query) -> Result<Vec<LineRow>> {
         let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Vec::new()) };
         let mut found: Option<Vec<u32>> = None;
-        for token in query.tokens.iter().filter(|token| !is_glue(&token.text)) {
+        for token in query.words() {
             let set = index.with_word(token)?;
             found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
         }
-        let found = found.unwrap_or_default();
+        // Salts are looked up only where the other words leave too much (potassium chloride).
+        if found.as_ref().is_none_or(|found| found.len() > FEW_LINES) {
+            for spellings in query.salt_spellings() {
+                let mut set = Vec::new();
+                for token in &spellings {
+                    set.extend(index.with_word(token)?);
+                }
+                set.sort_unstable();
+                set.dedup();
+                found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
+            }
+        }
         let watch = self.inner.interrupt.watch();
         let mut lines = Vec::new();
-        for line in found.into_iter().take(MOST_LINES) {
+        for line in found.unwrap_or_default().into_iter().take(MOST_LINES) {
             watch.check()?;
             let row = self.inner.database.with(|connection| line_row(connection, line))?;
             if query.names(&row) {
@@ -322,198 +350,14 @@ impl Dataset {
     }
 }
 
+/// Digits, and what stands between or for them in an NDC, typographic hyphens too.
+fn is_code(text: &str) -> bool {
+    let hyphen = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || hyphen(c) || c == '*')
+}
+
 fn rxnorm_spelled_out(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
     let prefix = ["rxcui", "rxnorm"].into_iter().find(|prefix| lower.starts_with(prefix))?;
     Some(text.get(prefix.len()..)?.trim_start_matches([':', ' ', '|', '=']))
-}
-
-/// A text question taken apart.
-struct Query {
-    tokens: Vec<Token>,
-    /// Numbers and units in their order.
-    strength: String,
-    released: bool,
-}
-
-impl Query {
-    fn read(text: &str) -> Self {
-        let tokens = fold::tokens(text);
-        let strength: Vec<&str> = tokens
-            .iter()
-            .skip_while(|token| !token.is_number)
-            .take_while(|token| token.is_number || is_unit(&token.text))
-            .map(|token| token.text.as_str())
-            .collect();
-        let strength = strength.join(" ");
-        Self { released: !release_words(text).is_empty(), strength, tokens }
-    }
-
-    fn has(&self, word: &str) -> bool {
-        self.tokens.iter().any(|token| indexed(token) == word)
-    }
-
-    /// Whether one of the line's names is what the query names: every word of the name is asked for,
-    /// or is a salt, a hydrate, a release word or glue; and at least one word that tells is asked for.
-    fn names(&self, line: &LineRow) -> bool {
-        let namings = [Some(&line.name), line.brand.as_ref(), line.ingredient.as_ref()];
-        let elsewhere: Vec<String> = [&line.strength, &line.form, &line.form_group]
-            .into_iter()
-            .flatten()
-            .flat_map(|text| fold::tokens(text))
-            .map(|token| indexed(&token))
-            .collect();
-        namings.into_iter().flatten().any(|naming| {
-            let words: Vec<String> = fold::tokens(naming).iter().map(indexed).collect();
-            let telling = |word: &&String| !is_salt(word) && !is_release_word(word) && !is_glue(word);
-            let missing = words.iter().any(|word| !self.has(word) && telling(&word));
-            let told = words.iter().filter(telling).any(|word| self.has(word)) || words.iter().all(|w| self.has(w));
-            let explained = self.tokens.iter().map(indexed).all(|word| {
-                words.contains(&word)
-                    || elsewhere.contains(&word)
-                    || is_glue(&word)
-                    || is_release_word(&word)
-                    || is_salt(&word)
-            });
-            !missing && told && explained && !words.is_empty()
-        })
-    }
-}
-
-/// Lines whose strength is exactly what was asked for, if there are any; else all. Lines that state
-/// no form are left out where others do.
-fn with_exact_strength(lines: Vec<LineRow>, query: &Query) -> Vec<LineRow> {
-    let exact = |line: &LineRow| line.strength.as_deref().map(fold::key).as_deref() == Some(query.strength.as_str());
-    let lines = if !query.strength.is_empty() && lines.iter().any(exact) {
-        lines.into_iter().filter(exact).collect()
-    } else {
-        lines
-    };
-    if lines.iter().any(|line| line.form_group.is_some()) {
-        lines.into_iter().filter(|line| line.form_group.is_some()).collect()
-    } else {
-        lines
-    }
-}
-
-type GroupKey = (Option<String>, Option<String>, Vec<String>);
-
-fn group_key(line: &LineRow) -> GroupKey {
-    (line.strength.as_deref().map(fold::key), line.form_group.clone(), salts(&line.name))
-}
-
-/// One strength, one form group, and no two different salts: testosterone cypionate and enanthate
-/// are two drugs, atorvastatin and atorvastatin calcium are one.
-fn is_one_drug(lines: &[LineRow], query: &Query) -> bool {
-    let Some(first) = lines.first() else { return false };
-    let (strength, form, _) = group_key(first);
-    let mut salt: Option<Vec<String>> = None;
-    for line in lines {
-        let (other_strength, other_form, other_salts) = group_key(line);
-        if other_strength != strength || other_form != form {
-            return false;
-        }
-        let unasked: Vec<String> = other_salts.into_iter().filter(|word| !query.has(word)).collect();
-        if unasked.is_empty() {
-            continue;
-        }
-        match &salt {
-            Some(known) if *known != unasked => return false,
-            _ => salt = Some(unasked),
-        }
-    }
-    true
-}
-
-fn is_unit(word: &str) -> bool {
-    matches!(word, "mg" | "mcg" | "g" | "kg" | "ng" | "ml" | "l" | "meq" | "mmol" | "unit" | "%" | "hr" | "mci" | "ppm")
-}
-
-fn is_glue(word: &str) -> bool {
-    matches!(word, "and" | "with" | "in" | "of" | "for" | "the" | "a" | "plus" | "oral" | "usp" | "nf")
-        || matches!(word, "anhydrous" | "monohydrate" | "dihydrate" | "trihydrate" | "hemihydrate" | "hydrate")
-}
-
-/// Salts and esters in a name, one spelling each.
-fn salts(name: &str) -> Vec<String> {
-    let mut salts: Vec<String> = fold::tokens(name)
-        .into_iter()
-        .filter(|token| is_salt(&token.text))
-        .map(|token| match token.text.as_str() {
-            "hcl" => "hydrochloride".to_owned(),
-            "hbr" => "hydrobromide".to_owned(),
-            other => other.to_owned(),
-        })
-        .collect();
-    salts.sort();
-    salts.dedup();
-    salts
-}
-
-fn is_salt(word: &str) -> bool {
-    const SALTS: [&str; 62] = [
-        "acetate",
-        "acetonide",
-        "alafenamide",
-        "axetil",
-        "benzoate",
-        "besylate",
-        "bitartrate",
-        "bromide",
-        "calcium",
-        "camsylate",
-        "carbonate",
-        "chloride",
-        "cilexetil",
-        "citrate",
-        "cypionate",
-        "decanoate",
-        "dihydrochloride",
-        "dimesylate",
-        "dipropionate",
-        "disodium",
-        "disoproxil",
-        "edisylate",
-        "enanthate",
-        "estolate",
-        "etexilate",
-        "ethylsuccinate",
-        "fumarate",
-        "furoate",
-        "gluconate",
-        "hbr",
-        "hcl",
-        "hemifumarate",
-        "hydrobromide",
-        "hydrochloride",
-        "iodide",
-        "lactate",
-        "lysine",
-        "magnesium",
-        "malate",
-        "maleate",
-        "marboxil",
-        "medoxomil",
-        "mesylate",
-        "mofetil",
-        "oxalate",
-        "palmitate",
-        "pamoate",
-        "phosphate",
-        "pivoxil",
-        "potassium",
-        "propionate",
-        "proxetil",
-        "sodium",
-        "stearate",
-        "succinate",
-        "sulfate",
-        "tartrate",
-        "tosylate",
-        "tromethamine",
-        "valerate",
-        "xinafoate",
-        "zinc",
-    ];
-    SALTS.binary_search(&word).is_ok()
 }

@@ -206,14 +206,25 @@ impl DrugIndex {
     /// Lines with a word that begins like this; `lead`: the first word of a name.
     fn with_beginning(&self, token: &Token, lead: bool) -> Result<Documents> {
         let term = indexed(token);
+        let mut found = self.beginning_with(&term, token.is_number, lead)?;
+        if !token.is_number && term != token.text {
+            // `cap` is short for capsule, and how captopril begins.
+            found.extend(self.beginning_with(&token.text, false, lead)?);
+            found.sort_unstable();
+            found.dedup();
+        }
+        Ok(found)
+    }
+
+    fn beginning_with(&self, term: &str, is_number: bool, lead: bool) -> Result<Documents> {
         let field = if lead { self.fields.lead } else { self.fields.gram };
-        if token.is_number || term.chars().count() <= LONGEST_GRAM {
-            return self.documents(field, &term);
+        if is_number || term.chars().count() <= LONGEST_GRAM {
+            return self.documents(field, term);
         }
         let field = if lead { self.fields.lead } else { self.fields.word };
         self.read(|| {
             let index = self.segment().inverted_index(field)?;
-            let mut terms = index.terms().range().ge(&term).into_stream()?;
+            let mut terms = index.terms().range().ge(term).into_stream()?;
             let mut found = Vec::new();
             let mut seen = 0;
             while terms.advance() && terms.key().starts_with(term.as_bytes()) && seen < MOST_TERMS {
@@ -437,26 +448,25 @@ fn rank(index: &DrugIndex, tokens: &[Token], fitting: Documents, exact_last: &[u
     Ok(Ranked { classes })
 }
 
-/// Words that nothing has are taken for misspellings of one edit; if everything fits somewhere but
-/// nowhere together, all words are.
+/// Words that nothing has are taken for misspellings of one edit, first of whole words, then of their
+/// beginnings; if every word is somewhere but they are nowhere together, all words are.
 fn misspelt(index: &DrugIndex, tokens: &[Token], as_typed: &[Documents]) -> Result<Ranked> {
-    let mut whole = as_typed.to_vec();
-    let mut beginning = as_typed.to_vec();
     let all = as_typed.iter().all(|set| !set.is_empty());
-    for (at, token) in tokens.iter().enumerate() {
-        if token.is_number || !(all || as_typed.get(at).is_some_and(Vec::is_empty)) {
-            continue;
+    for beginning in [false, true] {
+        let mut sets = as_typed.to_vec();
+        for (token, set) in tokens.iter().zip(&mut sets) {
+            if !token.is_number && (all || set.is_empty()) {
+                set.extend(index.with_misspelt(token, beginning)?);
+                set.sort_unstable();
+                set.dedup();
+            }
         }
-        let (Some(whole), Some(beginning)) = (whole.get_mut(at), beginning.get_mut(at)) else { continue };
-        let near = index.with_misspelt(token, false)?;
-        let begins_near = index.with_misspelt(token, true)?;
-        for (set, more) in [(whole, near), (beginning, begins_near)] {
-            set.extend(more);
-            set.sort_unstable();
-            set.dedup();
+        let fitting = intersect_all(&sets);
+        if !fitting.is_empty() {
+            return Ok(Ranked { classes: vec![fitting] });
         }
     }
-    Ok(Ranked { classes: vec![intersect_all(&whole), intersect_all(&beginning)] })
+    Ok(Ranked { classes: Vec::new() })
 }
 
 struct CodeRanges {

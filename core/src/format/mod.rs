@@ -4,6 +4,7 @@
 
 mod locate;
 mod manifest;
+pub mod packed;
 mod sqlite;
 mod text_index;
 

@@ -132,12 +132,24 @@ CREATE TABLE plan_network (
   PRIMARY KEY (plan, network)
 ) STRICT, WITHOUT ROWID;
 
--- Service area, words as received; fips NULL: a whole state, or a county that could not be resolved.
+-- Service areas, words as received, and what they were read as: state (a whole state), county,
+-- several (a name that fits several counties), unknown. A plan without a row states no area.
 CREATE TABLE plan_area (
   plan   INTEGER NOT NULL,
   state  TEXT NOT NULL,
   county TEXT NOT NULL,
+  read   TEXT NOT NULL,
+  within INTEGER,                   -- FIPS code of the state, where it is known
   PRIMARY KEY (plan, state, county)
+) STRICT, WITHOUT ROWID;
+
+-- Counties that a plan is sold in; certain 0: it may be, the name fits several.
+-- A former county (Connecticut's) stands under its own code, and its successors as not certain.
+CREATE TABLE plan_county (
+  fips    INTEGER NOT NULL,
+  plan    INTEGER NOT NULL,
+  certain INTEGER NOT NULL,
+  PRIMARY KEY (fips, plan)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE plan_link (

@@ -74,6 +74,9 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // A statement that was prepared once stays so: with the statistics that SQLite is compiled with, each
+    // new binding of an index lookup would prepare it again (40 µs instead of 13 for a county).
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -512)?;

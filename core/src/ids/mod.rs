@@ -2,11 +2,15 @@
 
 mod ndc;
 mod network;
+mod npi;
+mod place;
 mod plan;
 mod rxnorm;
 
 pub use ndc::{Ndc11, NdcLayout, NdcQuery, ProductNdc};
 pub use network::{NetworkKey, NetworkKind, fold_system};
+pub use npi::Npi;
+pub use place::{CountyFips, State, Zip5};
 pub use plan::{Audience, Hios, MedicarePlan, PlanId, PlanQuery};
 pub use rxnorm::Rxcui;
 

@@ -168,6 +168,12 @@ fn refused(text: &str, why: &str) -> Error {
 }
 
 fn parse(text: &str) -> Result<(NdcQuery, Option<NdcLayout>)> {
+    // Eleven digits, what scanners and payers send, need no taking apart.
+    if text.len() == 11
+        && let Some(ndc) = digits(text).and_then(Ndc11::new)
+    {
+        return Ok((NdcQuery::Package(ndc), None));
+    }
     let clean: String = text
         .trim()
         .trim_start_matches("NDC")

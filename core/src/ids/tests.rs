@@ -101,3 +101,116 @@ fn network_systems_compare_loosely_and_ids_exactly() {
     assert!("nosystem".parse::<NetworkKey>().is_err());
     assert!("|5".parse::<NetworkKey>().is_err());
 }
+
+#[test]
+fn npis() {
+    for good in ["1234567893", "1993999998", "1245319599", "1003000126", " 1234567893 "] {
+        assert_eq!(good.parse::<Npi>().unwrap().to_string(), good.trim(), "{good}");
+    }
+    for (bad, why) in [
+        ("1234567890", "check digit"),
+        ("9941339100", "first digit"),
+        ("0000000000", "placeholder"),
+        ("NPI3233", "only digits"),
+        ("123456789", "9 digits"),
+        ("12345678931", "11 digits"),
+        ("", "only digits"),
+    ] {
+        let error = bad.parse::<Npi>().unwrap_err();
+        assert!(error.message().contains(why), "{bad}: {error}");
+    }
+    // One check digit fits each nine digits, and a changed digit or a swapped pair never does but 09/90.
+    for nine in [123_456_789, 199_399_999, 100_300_012, 200_000_000] {
+        assert_eq!((0..10).filter(|check| Npi::new(nine * 10 + check).is_some()).count(), 1, "{nine}");
+    }
+    assert_eq!(Npi::new(1_234_567_893).unwrap().number(), 1_234_567_893);
+    assert_eq!(Npi::new(11_234_567_893), None);
+}
+
+#[test]
+fn zips_are_mended() {
+    for (text, want) in [
+        ("33101", "33101"),
+        ("33101-1234", "33101"),
+        ("331011234", "33101"),
+        ("33101 1234", "33101"),
+        (" 02139 ", "02139"),
+        ("2139", "02139"),
+        ("601", "00601"),
+        ("2139-1234", "02139"),
+        ("21391234", "02139"),
+        ("6011234", "00601"),
+        ("501", "00501"),
+        ("33101-", "33101"),
+        ("33101.0", "33101"),
+        ("33101\u{2013}1234", "33101"),
+    ] {
+        assert_eq!(Zip5::mend(text).map(|zip| zip.to_string()).as_deref(), Some(want), "{text}");
+    }
+    for junk in [
+        "",
+        "0",
+        "00000",
+        "99999",
+        "00000-0000",
+        "00123",
+        "12",
+        "123456",
+        "1234567890",
+        "K1A 0B1",
+        "33101-12345",
+        "33101-12-34",
+        "33101-abcd",
+        "unknown",
+        "-33101x",
+    ] {
+        assert_eq!(Zip5::mend(junk), None, "{junk}");
+        assert!(junk.parse::<Zip5>().is_err());
+    }
+}
+
+#[test]
+fn states_in_every_spelling() {
+    for (text, want) in [
+        ("FL", "FL"),
+        ("fl", "FL"),
+        ("Florida", "FL"),
+        ("NEW MEXICO", "NM"),
+        ("new  mexico", "NM"),
+        ("US-FL", "FL"),
+        ("us-pr", "PR"),
+        ("12", "FL"),
+        ("01", "AL"),
+        ("1", "AL"),
+        ("72", "PR"),
+        ("D.C.", "DC"),
+        ("District of Columbia", "DC"),
+        ("Virgin Islands", "VI"),
+        ("U.S. Virgin Islands", "VI"),
+        ("AE", "AE"),
+        ("Guam", "GU"),
+    ] {
+        assert_eq!(text.parse::<State>().map(State::usps).ok(), Some(want), "{text}");
+    }
+    for bad in ["", "XX", "3", "99", "0", "Floridaa", "US", "FL-US", "F", "FL1"] {
+        assert!(bad.parse::<State>().is_err(), "{bad}");
+    }
+    let letters: Vec<&str> = State::all().map(State::usps).collect();
+    assert!(letters.is_sorted() && letters.len() == 62, "lookup by letters needs them sorted");
+    for state in State::all() {
+        assert_eq!(state.usps().parse::<State>().unwrap(), state);
+        assert_eq!(state.name().parse::<State>().unwrap(), state);
+        assert_eq!(state.fips().and_then(State::from_fips).unwrap_or(state), state);
+    }
+}
+
+#[test]
+fn county_codes() {
+    assert_eq!("12086".parse::<CountyFips>().unwrap().to_string(), "12086");
+    assert_eq!("9110".parse::<CountyFips>().unwrap().to_string(), "09110");
+    assert_eq!(CountyFips::new(9_110).unwrap().state().unwrap().usps(), "CT");
+    assert_eq!(CountyFips::new(3_001).unwrap().state(), None);
+    for bad in ["", "12000", "00001", "99001", "120", "120866", "Miami"] {
+        assert!(bad.parse::<CountyFips>().is_err(), "{bad}");
+    }
+}

@@ -1,8 +1,10 @@
 //! Plans: who sells what to whom, in which year, with which networks and which formulary.
 
+mod area;
 mod find;
 mod row;
 
+pub use area::{CountyFound, Offered, PlansHere};
 pub use find::{PlanFilter, ResolvedPlan};
 pub(crate) use row::Plans;
 pub use row::{DrugBenefit, Network, Plan, PlanRow};

@@ -53,6 +53,7 @@ pub struct PlanRow {
     pub gaps: u32,
     /// Of the gaps, those that came and could not be understood.
     pub quarantined: u32,
+    number: u32,
     formulary: Option<u32>,
 }
 
@@ -106,6 +107,12 @@ impl DrugBenefit {
         }
     }
 
+    /// Whether there are entries to answer from.
+    #[must_use]
+    pub const fn has_entries(self) -> bool {
+        matches!(self, Self::Complete | Self::Incomplete | Self::NoList)
+    }
+
     fn from_name(name: &str) -> Option<Self> {
         [
             Self::Complete,
@@ -123,6 +130,11 @@ impl DrugBenefit {
 impl Plan {
     pub(crate) fn dataset(&self) -> &str {
         &self.row.dataset
+    }
+
+    /// Its row number.
+    pub(crate) fn number(&self) -> u32 {
+        self.row.number
     }
 
     /// The number of its formulary, if it has one.
@@ -189,6 +201,7 @@ fn read_plans(connection: &Connection, dataset: &Arc<str>) -> rusqlite::Result<V
                     })
                     .collect(),
                 drugs: DrugBenefit::from_name(&drugs).ok_or(rusqlite::Error::InvalidQuery)?,
+                number: number_id,
                 formulary: formulary.and_then(|id| u32::try_from(id).ok()),
                 lists: number(row, 9)?,
                 expected: number(row, 10)?,

@@ -1,6 +1,7 @@
 //! Facts in, a dataset out: folded, numbered, written, sealed and put live. The only place that
 //! writes a dataset.
 
+mod directory;
 mod drugs;
 mod intern;
 mod report;
@@ -8,15 +9,19 @@ mod shelves;
 mod store;
 mod text_index;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coverdex_core::format::{self, Manifest, Part, Source};
+use coverdex_core::ids::NetworkKey;
+use coverdex_core::providers::DIRECTORY_PART;
 use coverdex_core::{Error, ErrorKind, Result};
 use rusqlite::{Connection, params};
 
 pub use report::{Counts, Report};
 pub use store::Store;
 
+use crate::geography::Gazetteer;
 use crate::model::{Received, ResourceKind};
 
 /// How a dataset is built.
@@ -26,6 +31,8 @@ pub struct BuildOptions {
     pub as_of: Option<String>,
     /// Where the data came from, for the manifest.
     pub sources: Vec<Source>,
+    /// Networks of which a part of the directory is missing, and why.
+    pub gaps: BTreeMap<NetworkKey, String>,
 }
 
 /// A dataset that was built and is live.
@@ -44,11 +51,12 @@ pub struct Built {
 /// Takes facts in any order and from any thread, then builds a dataset of them.
 pub struct Builder {
     drugs: drugs::Collector,
+    directory: directory::Collector,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        Self { drugs: drugs::Collector::new() }
+        Self { drugs: drugs::Collector::new(), directory: directory::Collector::new() }
     }
 }
 
@@ -58,6 +66,7 @@ impl Builder {
     /// # Errors
     /// [`Io`](ErrorKind::Io) if temporary files cannot be written.
     pub fn take(&self, batch: Vec<Received>) -> Result<()> {
+        self.directory.take(&batch)?;
         self.drugs.take(batch)
     }
 
@@ -73,18 +82,21 @@ impl Builder {
         let mut report = Report::default();
         let database_path = work.folder().join(format::DATABASE);
         let database = create_database(&database_path)?;
+        Gazetteer::get().write_tables(&database).map_err(sql)?;
         let drugs = drugs::build(self.drugs, &database, work.folder(), &mut report)?;
+        let directory = directory::build(self.directory, Gazetteer::get(), &options.gaps, work.folder(), &mut report)?;
         if report.types().next().is_none() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,
                 "build",
                 "no resource was received that a dataset is made of",
             )
-            .with_hint("List, MedicationKnowledge, Medication and InsurancePlan resources make the drug half"));
+            .with_hint("List, MedicationKnowledge, Medication and InsurancePlan resources make the drug half, PractitionerRole, Practitioner, Organization and Location the directory"));
         }
         write_report(&database, &report).map_err(sql)?;
         close_database(database)?;
-        let as_of = match (&options.as_of, drugs.newest) {
+        let newest = drugs.newest.max(directory.as_ref().and_then(|directory| directory.newest));
+        let as_of = match (&options.as_of, newest) {
             (Some(stated), _) => stated.clone(),
             (None, Some(newest)) => timestamp(newest)?,
             (None, None) => {
@@ -95,8 +107,14 @@ impl Builder {
         let mut manifest = Manifest::new(as_of, options.sources.clone());
         manifest.counts.extend(drugs.counts.into_iter().map(|(name, count)| (name.to_owned(), count)));
         manifest.parts.push(Part { name: "drugs".to_owned() });
+        let mut repeats = drugs.repeats;
+        if let Some(directory) = directory {
+            manifest.counts.extend(directory.counts.into_iter().map(|(name, count)| (name.to_owned(), count)));
+            manifest.parts.push(Part { name: DIRECTORY_PART.to_owned() });
+            repeats += directory.repeats;
+        }
         let (folder, manifest) = work.seal(manifest, crawl)?;
-        Ok(Built { folder, manifest, report, repeats: drugs.repeats })
+        Ok(Built { folder, manifest, report, repeats })
     }
 }
 

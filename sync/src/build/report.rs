@@ -58,6 +58,7 @@ impl Report {
 
 impl Counts {
     /// Folded, quarantined and of no use, with their names.
+    #[must_use]
     pub fn reasons(&self) -> [(&'static str, &BTreeMap<String, u64>); 3] {
         [("folded", &self.folded), ("quarantined", &self.quarantined), ("of_no_use", &self.of_no_use)]
     }

@@ -56,7 +56,7 @@ const IN_MEMORY: usize = 192 << 20;
 
 /// Records spread over shelves.
 pub(crate) struct Shelves<R> {
-    shelves: Vec<Shelf>,
+    all: Vec<Shelf>,
     in_memory: usize,
     bound: usize,
     kind: PhantomData<R>,
@@ -74,17 +74,17 @@ impl<R: Record> Shelves<R> {
     }
 
     fn with_bound(count: usize, bound: usize) -> Self {
-        Self { shelves: (0..count).map(|_| Shelf::default()).collect(), in_memory: 0, bound, kind: PhantomData }
+        Self { all: (0..count).map(|_| Shelf::default()).collect(), in_memory: 0, bound, kind: PhantomData }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.shelves.len()
+        self.all.len()
     }
 
     /// Puts a record on the shelf that `key` belongs to.
     pub(crate) fn put(&mut self, key: usize, record: &R) -> Result<()> {
-        let count = self.shelves.len().max(1);
-        if let Some(shelf) = self.shelves.get_mut(key % count) {
+        let count = self.all.len().max(1);
+        if let Some(shelf) = self.all.get_mut(key % count) {
             record.write(&mut shelf.bytes);
             self.in_memory += R::LENGTH;
         }
@@ -92,7 +92,7 @@ impl<R: Record> Shelves<R> {
     }
 
     fn spill(&mut self) -> Result<()> {
-        for shelf in &mut self.shelves {
+        for shelf in &mut self.all {
             let file = match &mut shelf.file {
                 Some(file) => file,
                 none => none.insert(tempfile::tempfile().map_err(|e| temporary(&e))?),
@@ -106,7 +106,7 @@ impl<R: Record> Shelves<R> {
 
     /// All records of a shelf, in no order; reading does not empty it.
     pub(crate) fn read(&mut self, at: usize) -> Result<Vec<R>> {
-        let Some(shelf) = self.shelves.get_mut(at) else { return Ok(Vec::new()) };
+        let Some(shelf) = self.all.get_mut(at) else { return Ok(Vec::new()) };
         let mut records = Vec::with_capacity(shelf.bytes.len() / R::LENGTH);
         if let Some(file) = &mut shelf.file {
             let mut spilled = Vec::new();

@@ -10,7 +10,7 @@ use coverdex_core::format::{CRAWL, CURRENT, FileEntry, MANIFEST, Manifest, folde
 use coverdex_core::{Error, ErrorKind, Result, verify};
 use sha2::{Digest as _, Sha256};
 
-/// Folders of builds that did not end.
+/// Folders, and the next `CURRENT`, of builds that did not end.
 const UNFINISHED: &str = ".building-";
 
 /// The file that one build at a time holds.
@@ -86,7 +86,9 @@ impl Store {
         for entry in fs::read_dir(&self.path).map_err(|e| Error::io(&self.path, &e))? {
             let entry = entry.map_err(|e| Error::io(&self.path, &e))?;
             if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                fs::remove_dir_all(entry.path()).map_err(|e| Error::io(entry.path(), &e))?;
+                let path = entry.path();
+                let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                removed.map_err(|e| Error::io(&path, &e))?;
             }
         }
         let folder = tempfile::Builder::new()
@@ -105,7 +107,11 @@ impl Store {
     fn make_live(&self, name: &str) -> Result<()> {
         let former = self.live();
         let current = self.path.join(CURRENT);
-        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(|e| Error::io(&self.path, &e))?;
+        // Under the name of what is unfinished: a build that dies here leaves nothing that looks foreign.
+        let mut file = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempfile_in(&self.path)
+            .map_err(|e| Error::io(&self.path, &e))?;
         writeln!(file, "{name}").map_err(|e| Error::io(&current, &e))?;
         readable_by_all(file.path(), 0o644)?;
         file.as_file().sync_all().map_err(|e| Error::io(&current, &e))?;

@@ -34,12 +34,14 @@ impl Ids {
         for round in 0..4 {
             (left, right) = (right, left ^ self.word(right, round));
         }
-        for half in [left, right] {
-            for shift in (0..32).rev() {
-                let nibble = u8::try_from((half >> (4 * shift)) & 15).unwrap_or(0);
-                out.push(char::from(if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 }));
+        let mut text = [0; 64];
+        let bytes = left.to_be_bytes().into_iter().chain(right.to_be_bytes());
+        for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+            for (place, nibble) in pair.iter_mut().zip([byte >> 4, byte & 15]) {
+                *place = if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 };
             }
         }
+        out.push_str(std::str::from_utf8(&text).unwrap_or_default());
     }
 
     pub(crate) fn read(self, id: &str) -> Option<Named> {

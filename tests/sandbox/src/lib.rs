@@ -14,9 +14,11 @@
 //! ```
 
 mod counties;
+pub mod directory;
 pub mod drugs;
 mod folder;
 mod formulary;
+mod geography;
 mod ids;
 mod networks;
 mod payer;
@@ -29,6 +31,7 @@ mod shape;
 pub mod truth;
 mod write;
 
+pub use directory::Directory;
 pub use drugs::Package;
 pub use folder::{Arrangement, Compression, FolderOptions, Written};
 pub use formulary::{Stated, Tier};

@@ -2,6 +2,7 @@
 
 use coverdex_core::ids::Rxcui;
 
+use crate::directory::Directory;
 use crate::drugs::{self, Package};
 use crate::formulary::{Fate, Formulary, Stated};
 use crate::ids::{Ids, Named};
@@ -23,11 +24,35 @@ pub enum ResourceType {
     Medication,
     /// Plans.
     InsurancePlan,
+    /// What providers do where, in which networks.
+    PractitionerRole,
+    /// Individual providers.
+    Practitioner,
+    /// Networks, practice groups and facilities.
+    Organization,
+    /// Places.
+    Location,
 }
 
 impl ResourceType {
     /// Every type.
-    pub const ALL: [Self; 4] = [Self::List, Self::MedicationKnowledge, Self::Medication, Self::InsurancePlan];
+    pub const ALL: [Self; 8] = [
+        Self::List,
+        Self::MedicationKnowledge,
+        Self::Medication,
+        Self::InsurancePlan,
+        Self::PractitionerRole,
+        Self::Practitioner,
+        Self::Organization,
+        Self::Location,
+    ];
+
+    /// The formulary's types.
+    pub const FORMULARY: [Self; 4] = [Self::List, Self::MedicationKnowledge, Self::Medication, Self::InsurancePlan];
+
+    /// The directory's types.
+    pub const DIRECTORY: [Self; 5] =
+        [Self::InsurancePlan, Self::PractitionerRole, Self::Practitioner, Self::Organization, Self::Location];
 
     /// Its FHIR name.
     #[must_use]
@@ -37,6 +62,10 @@ impl ResourceType {
             Self::MedicationKnowledge => "MedicationKnowledge",
             Self::Medication => "Medication",
             Self::InsurancePlan => "InsurancePlan",
+            Self::PractitionerRole => "PractitionerRole",
+            Self::Practitioner => "Practitioner",
+            Self::Organization => "Organization",
+            Self::Location => "Location",
         }
     }
 
@@ -52,6 +81,10 @@ impl ResourceType {
             Self::MedicationKnowledge => 2,
             Self::Medication => 3,
             Self::InsurancePlan => 4,
+            Self::PractitionerRole => 5,
+            Self::Practitioner => 6,
+            Self::Organization => 7,
+            Self::Location => 8,
         }
     }
 }
@@ -163,6 +196,7 @@ pub struct MadePayer {
     insurance: Vec<InsuranceResource>,
     medications: u64,
     medication_order: Shuffle,
+    directory: Directory,
 }
 
 impl MadePayer {
@@ -181,6 +215,7 @@ impl MadePayer {
         let layouts = layouts(&shape, &plans, &formularies);
         let packages = u64::from(shape.packages);
         let without = shape.quirks.count(Quirk::MedicationMissing, packages);
+        let directory = Directory::new(&shape, &networks);
         let base = shape.glossary.split("/documentation").next().unwrap_or_default().to_owned() + "/api";
         Self {
             ids: Ids::new(shape.seed),
@@ -192,6 +227,7 @@ impl MadePayer {
             insurance,
             medications: packages - without,
             medication_order: Shuffle::new(packages, shape.seed ^ 0x6d65_6469),
+            directory,
             shape,
         }
     }
@@ -212,6 +248,12 @@ impl MadePayer {
     #[must_use]
     pub fn networks(&self) -> &[Network] {
         &self.networks
+    }
+
+    /// Its provider directory, before it is written.
+    #[must_use]
+    pub fn directory(&self) -> &Directory {
+        &self.directory
     }
 
     /// The root of its API: what absolute references start with.
@@ -235,6 +277,10 @@ impl MadePayer {
             ResourceType::MedicationKnowledge => last.first_row + last.rows(),
             ResourceType::Medication => self.medications,
             ResourceType::InsurancePlan => self.insurance.len() as u64,
+            ResourceType::PractitionerRole => self.directory.roles(),
+            ResourceType::Practitioner => self.directory.practitioner_records(),
+            ResourceType::Organization => self.directory.organizations(),
+            ResourceType::Location => self.directory.locations(),
         }
     }
 
@@ -291,6 +337,10 @@ impl MadePayer {
                     write::insurance_plan(self, resource, &id, &mut ink);
                 }
             }
+            ResourceType::PractitionerRole => write::practitioner_role(self, number, &id, &mut ink),
+            ResourceType::Practitioner => write::practitioner(self, number, &id, &mut ink),
+            ResourceType::Organization => write::organization(self, number, &id, &mut ink),
+            ResourceType::Location => write::location(self, number, &id, &mut ink),
         }
         ink.shown()
     }
@@ -305,6 +355,11 @@ impl MadePayer {
     #[must_use]
     pub fn lists_of_plan(&self, plan: u32) -> std::ops::Range<u64> {
         self.layout(plan).map_or(0..0, |l| l.first_list..l.first_list + l.lists)
+    }
+
+    /// Appends the id of a resource, or of one that others name and that is not there.
+    pub(crate) fn push_id(&self, kind: ResourceType, there: bool, number: u64, out: &mut String) {
+        self.ids.push(Named { kind, there, number }, out);
     }
 
     pub(crate) fn layout(&self, plan: u32) -> Option<&Layout> {
@@ -393,6 +448,12 @@ impl MadePayer {
                 Reference::Nothing(at - rows - layout.missing)
             }
         })
+    }
+
+    /// Whether a List's entry number `n` that names nothing has no reference at all: a gap like any
+    /// other, for who can tell what it was.
+    pub(crate) fn has_no_reference(&self, n: u64) -> bool {
+        n % 2 == 1 && self.shape.quirks.rate(Quirk::EntryWithoutReference) > 0
     }
 
     /// The id that a reference names.
@@ -507,10 +568,10 @@ fn layout(shape: &Shape, plan: &Plan, formulary: &Formulary, next: Layout) -> La
             quirks.count(Quirk::RxnormOnlyEntry, entries).max(2)
         },
         unreferenced: if listed { of(Fate::Unreferenced) } else { 0 },
-        // A part of the gaps that never reaches one in a hundred; the short plan always has one.
+        // A part of the gaps that never reaches one in a hundred; the short plan always has two.
         nothing: if listed {
             entries * u64::from(quirks.rate(Quirk::ReferenceToNothing)) / 1_000_000
-                + u64::from(plan.kind == Kind::Short && quirks.rate(Quirk::ReferenceToNothing) > 0)
+                + 2 * u64::from(plan.kind == Kind::Short && quirks.rate(Quirk::ReferenceToNothing) > 0)
         } else {
             0
         },

@@ -130,7 +130,7 @@ quirks! {
     ReferenceInTwoLists = 1_000, "reference in two Lists";
     /// A reference with the whole address, or with a version.
     ReferenceSpelling = 2_000, "reference with address or version";
-    /// A List entry without a reference.
+    /// A List entry without a reference: every second one of those that name nothing, whatever the rate.
     EntryWithoutReference = 200, "List entry without a reference";
     /// A List's identifier as an object.
     IdentifierAsObject = 50_000, "identifier as an object";
@@ -154,6 +154,122 @@ quirks! {
     CountyUnknown = 1_000_000, "county that does not exist";
     /// No `type` at the plan.
     PlanTypeMissing = 30_000, "plan without a type";
+
+    // Practitioner and Organization.
+    /// `active` is false at the practitioner or the organization.
+    ProviderInactive = 20_000, "provider inactive";
+    /// `active` is absent, at any level: not stated.
+    ActiveMissing = 20_000, "active missing";
+    /// No NPI.
+    NpiMissing = 7_000, "NPI missing";
+    /// An NPI with a wrong check digit, or a placeholder.
+    NpiInvalid = 9_000, "NPI invalid";
+    /// Two valid NPIs of one provider.
+    NpiSeveral = 12_000, "several NPIs";
+    /// The NPI is told by its type, without a system.
+    NpiByType = 5_000, "NPI told by its type";
+    /// An identifier that says `undefined`.
+    JunkIdentifier = 60_000, "junk identifier";
+    /// One person under two Practitioner ids, with the same NPI; roles name the one or the other.
+    PersonTwice = 26_000, "person under several Practitioner ids";
+    /// `name.text` alone.
+    NameTextOnly = 40_000, "only name.text";
+    /// An old name beside the current one.
+    FormerName = 10_000, "former name";
+    /// No `gender`.
+    GenderMissing = 10_000, "gender missing";
+    /// A language as a code, not by name.
+    LanguageAsCode = 30_000, "language as a code";
+    /// No `telecom`.
+    TelecomMissing = 160_000, "telecom missing";
+    /// A phone number in another form than ten digits.
+    PhoneFormat = 300_000, "phone format";
+    /// An organization with other names.
+    OrganizationAlias = 50_000, "organization with aliases";
+
+    // PractitionerRole.
+    /// `active` is false.
+    RoleInactive = 75_000, "role inactive";
+    /// Networks only by network-reference to their Organizations: no tag search finds them.
+    NetworkByReference = 15_000, "role network as network-reference only";
+    /// Networks only by network-reference with an identifier.
+    NetworkByIdentifier = 15_000, "role network as network-reference with identifier only";
+    /// Networks by tag, and by network-reference too.
+    NetworkTwice = 40_000, "role network as tag and network-reference";
+    /// A network-reference to a practice group.
+    ReferenceToGroup = 6_000, "network-reference to a practice group";
+    /// A tag of another system with a network's id as its code.
+    ForeignTag = 30_000, "tag of another system with a network id as code";
+    /// A tag that is no network.
+    TagIsNoNetwork = 200_000, "role with a tag that is no network";
+    /// A Location that does not exist.
+    PlaceDangling = 7_000, "role with a Location that does not exist";
+    /// A Practitioner that does not exist.
+    PersonDangling = 4_000, "role with a Practitioner that does not exist";
+    /// An Organization that does not exist.
+    OrganizationDangling = 4_000, "role with an Organization that does not exist";
+    /// A practitioner and the organization that he or she works for: the practitioner is the provider.
+    RoleWithBoth = 10_000, "role with practitioner and organization";
+    /// No location: the place is not stated.
+    RoleWithoutPlace = 20_000, "role without location";
+    /// No specialty.
+    RoleWithoutSpecialty = 38_000, "role without specialty";
+    /// A specialty in another spelling, in other words, or one that looks alike.
+    SpecialtySpelling = 200_000, "specialty spelling variant";
+    /// A specialty as a NUCC coding with display, without text.
+    SpecialtyAsCoding = 150_000, "specialty as coding";
+    /// Whether new patients are taken is stated.
+    AcceptingStated = 300_000, "accepting patients stated";
+    /// ... for one network.
+    AcceptingFromNetwork = 40_000, "accepting patients of one network";
+    /// The code `not` for `nopt`.
+    AcceptingCode = 400_000, "accepting code not for nopt";
+    /// Hours of the role.
+    RoleHours = 50_000, "role with hours";
+    /// A phone of the role.
+    RolePhone = 200_000, "role with a phone";
+    /// DirectoryType is stated.
+    DirectoryType = 400_000, "DirectoryType stated";
+    /// A network's label is not there.
+    TagWithoutDisplay = 300_000, "tag without display";
+
+    // Location.
+    /// No position.
+    PositionMissing = 60_000, "Location position none";
+    /// Position 0, 0.
+    PositionZero = 15_000, "Location position zero";
+    /// Latitude and longitude swapped.
+    PositionSwapped = 10_000, "Location position swapped";
+    /// A position in another state.
+    PositionElsewhere = 5_000, "Location position in another state";
+    /// Latitude and longitude as strings.
+    PositionAsText = 5_000, "Location position as strings";
+    /// ZIP+4.
+    ZipPlusFour = 300_000, "Location ZIP+4";
+    /// ZIP+4 without its hyphen.
+    ZipWithoutHyphen = 100_000, "Location ZIP+4 without hyphen";
+    /// A ZIP without its leading zeros.
+    ZipLostZero = 150_000, "Location ZIP that lost its leading zero";
+    /// A ZIP as a JSON number.
+    ZipAsNumber = 5_000, "Location ZIP as a number";
+    /// Nothing but a ZIP.
+    OnlyZip = 12_000, "Location with only a ZIP";
+    /// No ZIP.
+    ZipMissing = 8_000, "Location without ZIP";
+    /// No address and no position.
+    AddressMissing = 3_000, "Location without address";
+    /// The county as `address.district`.
+    DistrictStated = 35_000, "Location.address.district";
+    /// The state in words.
+    StateInWords = 10_000, "Location state in words";
+    /// A ZIP that lies in several counties.
+    ZipShared = 100_000, "Location whose ZIP is in several counties";
+    /// `status` is `inactive` or `suspended`.
+    PlaceInactive = 10_000, "Location inactive";
+    /// Hours of the place.
+    PlaceHours = 200_000, "Location.hoursOfOperation";
+    /// Hours that end on the next day.
+    PastMidnight = 20_000, "hours past midnight";
 }
 
 const _: () = assert!(Quirk::ALL.len() <= 128, "QuirkSet has 128 places");

@@ -12,17 +12,8 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
 /// The low and the high half.
 #[must_use]
 pub(crate) fn halves(word: u128) -> (u64, u64) {
-    let bytes = word.to_le_bytes();
-    let mut low = [0; 8];
-    let mut high = [0; 8];
-    for (i, byte) in bytes.into_iter().enumerate() {
-        if let Some(place) = low.get_mut(i) {
-            *place = byte;
-        } else if let Some(place) = high.get_mut(i.saturating_sub(8)) {
-            *place = byte;
-        }
-    }
-    (u64::from_le_bytes(low), u64::from_le_bytes(high))
+    let part = |bits: u128| u64::try_from(bits).unwrap_or(0);
+    (part(word & u128::from(u64::MAX)), part(word >> 64))
 }
 
 /// A draw: a number that looks random and is a function of its key.

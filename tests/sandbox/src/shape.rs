@@ -24,6 +24,14 @@ pub struct Shape {
     pub list_size: u32,
     /// Payer networks.
     pub networks: u32,
+    /// Individual providers.
+    pub practitioners: u32,
+    /// Organizations that provide: pharmacies, hospitals, clinics.
+    pub facilities: u32,
+    /// Locations, shared by providers: a provider is at three or so of them.
+    pub locations: u32,
+    /// Counties that have locations: some picked for their questions, then those with most people.
+    pub counties: u32,
     /// Which quirks, how often.
     pub quirks: Quirks,
     /// The payer's name, the first word of its plans' names.
@@ -46,6 +54,10 @@ impl Shape {
             plans: 16,
             list_size: 50,
             networks: 7,
+            practitioners: 160,
+            facilities: 60,
+            locations: 240,
+            counties: 16,
             quirks: dense(),
             payer: "Larkspur Health".to_owned(),
             glossary: "https://fhir.larkspur.test/documentation/glossary".to_owned(),
@@ -61,16 +73,31 @@ impl Shape {
             formularies: 4,
             plans: 16,
             list_size: 5_000,
+            practitioners: 9_000,
+            facilities: 2_500,
+            locations: 7_000,
+            counties: 40,
             quirks: Quirks::usual(),
             ..Self::tiny()
         }
     }
 
-    /// A payer of full size: 500 plans of 40,000 packages with 20 distinct formularies, and a
-    /// million practitioners. Twenty million formulary rows: take a part of it.
+    /// A payer of full size: 500 plans of 40,000 packages with 20 distinct formularies, a million
+    /// practitioners, three million pairs of provider and place. Twenty million formulary rows: take a part of it.
     #[must_use]
     pub fn bench() -> Self {
-        Self { packages: 60_000, listed: 40_000, formularies: 20, plans: 500, networks: 18, ..Self::demo() }
+        Self {
+            packages: 60_000,
+            listed: 40_000,
+            formularies: 20,
+            plans: 500,
+            networks: 18,
+            practitioners: 1_000_000,
+            facilities: 120_000,
+            locations: 600_000,
+            counties: u32::MAX,
+            ..Self::demo()
+        }
     }
 }
 

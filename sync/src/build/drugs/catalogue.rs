@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use coverdex_core::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
 use coverdex_core::{DrugText, FormGroup, fold, package_form};
 
+use rayon::prelude::*;
+
 use crate::model::{DrugFacts, DrugTextKind};
 
 /// What a catalogue entry is keyed by.
@@ -25,14 +27,23 @@ pub(super) struct Package {
     pub(super) key: PackageKey,
     pub(super) layout: Option<NdcLayout>,
     pub(super) rxcuis: BTreeSet<Rxcui>,
-    texts: BTreeSet<(DrugTextKind, String)>,
     naming: Naming,
 }
 
-/// Name, strength and form of a package: its own or borrowed.
+/// What is said of one package.
+#[derive(Default)]
+struct Evidence<'a> {
+    layout: Option<NdcLayout>,
+    rxcuis: BTreeSet<Rxcui>,
+    texts: BTreeSet<(DrugTextKind, &'a str)>,
+}
+
+/// Name, strength and form of a package: its own or borrowed, each with what it is compared by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Naming {
+    name_key: String,
     name: String,
+    strength_key: String,
     strength: Option<String>,
     form: Option<String>,
     group: Option<FormGroup>,
@@ -67,7 +78,7 @@ pub(super) struct Line {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RxnormCode {
     pub(super) packages: Vec<u32>,
-    /// Distinct strengths and form groups among packages that state them.
+    /// Distinct strengths, or strengths with form groups, among packages that state them.
     pub(super) strengths: usize,
 }
 
@@ -97,8 +108,7 @@ fn keys(facts: &DrugFacts) -> Vec<PackageKey> {
 impl Catalogue {
     /// Builds the catalogue of all facts that are stated.
     pub(super) fn build<'a>(stated: impl Iterator<Item = &'a DrugFacts>) -> Self {
-        let mut packages = gather(stated);
-        name_from_own_texts(&mut packages);
+        let mut packages = name_from_own_texts(gather(stated));
         borrow_from_product(&mut packages);
         borrow_from_rxnorm(&mut packages);
         number(packages)
@@ -111,19 +121,10 @@ impl Catalogue {
 }
 
 /// Everything that is said of each package, ascending by key.
-fn gather<'a>(stated: impl Iterator<Item = &'a DrugFacts>) -> Vec<Package> {
-    let mut by_key: BTreeMap<PackageKey, Package> = BTreeMap::new();
+fn gather<'a>(stated: impl Iterator<Item = &'a DrugFacts>) -> Vec<(PackageKey, Evidence<'a>)> {
+    let mut by_key: HashMap<PackageKey, Evidence<'a>> = HashMap::new();
     for facts in stated {
         for key in keys(facts) {
-            let package = by_key.entry(key.clone()).or_insert_with(|| Package {
-                key: key.clone(),
-                layout: None,
-                rxcuis: BTreeSet::new(),
-                texts: BTreeSet::new(),
-                naming: Naming::default(),
-            });
-            package.rxcuis.extend(&facts.rxcuis);
-            package.texts.extend(facts.texts.iter().cloned());
             let of_package =
                 facts.packages.iter().filter(|(ndc, _)| key == PackageKey::Ndc(*ndc)).filter_map(|(_, l)| *l);
             let of_product = facts.products.iter().filter_map(|(product, layout)| {
@@ -134,11 +135,17 @@ fn gather<'a>(stated: impl Iterator<Item = &'a DrugFacts>) -> Vec<Package> {
                 };
                 layout.filter(|_| mine)
             });
+            let layout = of_package.chain(of_product).min();
+            let evidence = by_key.entry(key).or_default();
             // Two layouts for one code contradict each other; the same one is kept whatever came first.
-            package.layout = of_package.chain(of_product).chain(package.layout).min();
+            evidence.layout = [layout, evidence.layout].into_iter().flatten().min();
+            evidence.rxcuis.extend(&facts.rxcuis);
+            evidence.texts.extend(facts.texts.iter().map(|(kind, text)| (*kind, text.as_str())));
         }
     }
-    by_key.into_values().collect()
+    let mut packages: Vec<(PackageKey, Evidence<'a>)> = by_key.into_iter().collect();
+    packages.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    packages
 }
 
 /// How well a spelling of a name reads: mixed case before lower before upper, then the alphabet.
@@ -148,39 +155,72 @@ fn reads_best(name: &str) -> (u8, &str) {
     (if lower && upper { 0 } else { u8::from(!lower) + 1 }, name)
 }
 
-fn name_from_own_texts(packages: &mut [Package]) {
-    for package in packages {
-        let described = |kind| package.texts.iter().filter(move |(k, _)| *k == kind).map(|(_, text)| text.as_str());
-        let form_of_package = described(DrugTextKind::PackageDescription).filter_map(package_form).min();
-        let telling = [DrugTextKind::Text, DrugTextKind::PackageName, DrugTextKind::RxnormName]
-            .into_iter()
-            .flat_map(|kind| described(kind).map(move |text| (kind, DrugText::parse(text))));
-        let best = telling.min_by(|(kind_a, a), (kind_b, b)| {
-            let key = |kind: &DrugTextKind, text: &DrugText| {
-                (
-                    text.strength.is_none(),
-                    text.form.is_none(),
-                    *kind,
-                    fold::key(&text.name),
-                    fold::key(text.strength.as_deref().unwrap_or_default()),
-                )
-            };
-            key(kind_a, a).cmp(&key(kind_b, b)).then_with(|| reads_best(&a.name).cmp(&reads_best(&b.name)))
-        });
-        let product_name = described(DrugTextKind::ProductName).min_by_key(|name| reads_best(name));
-        let text = match best {
-            Some((_, text)) => text,
-            None => DrugText { name: product_name.unwrap_or_default().to_owned(), ..DrugText::default() },
-        };
-        let group = text.form_group(form_of_package);
-        package.naming = Naming {
-            ingredient: text.brand.as_ref().map(|_| text.name.clone()),
-            name: text.brand.clone().unwrap_or(text.name),
-            brand: text.brand,
-            form: text.form.or_else(|| form_of_package.map(str::to_lowercase)),
-            strength: text.strength,
-            group,
-        };
+/// What a text says, with what it is compared by. Thousands of packages share a text, so each is read
+/// once.
+struct Reading {
+    text: DrugText,
+    name_key: String,
+    strength_key: String,
+}
+
+impl Reading {
+    fn of(text: &str) -> Self {
+        let text = DrugText::parse(text);
+        let strength_key = text.strength.as_deref().map(fold::key).unwrap_or_default();
+        Self { name_key: fold::key(&text.name), strength_key, text }
+    }
+
+    /// Texts that say more come first, then better kinds, then the alphabet.
+    fn rank(&self, kind: DrugTextKind) -> impl Ord + '_ {
+        let silent = (self.text.strength.is_none(), self.text.form.is_none());
+        (silent, kind, &self.name_key, &self.strength_key, reads_best(&self.text.name))
+    }
+}
+
+fn name_from_own_texts(gathered: Vec<(PackageKey, Evidence<'_>)>) -> Vec<Package> {
+    let texts: BTreeSet<&str> = gathered
+        .iter()
+        .flat_map(|(_, evidence)| &evidence.texts)
+        .filter(|(kind, _)| *kind != DrugTextKind::PackageDescription)
+        .map(|(_, text)| *text)
+        .collect();
+    let readings: HashMap<&str, Reading> =
+        texts.into_iter().collect::<Vec<_>>().into_par_iter().map(|text| (text, Reading::of(text))).collect();
+    gathered
+        .into_par_iter()
+        .map(|(key, evidence)| Package {
+            key,
+            layout: evidence.layout,
+            naming: own_naming(&evidence, &readings),
+            rxcuis: evidence.rxcuis,
+        })
+        .collect()
+}
+
+fn own_naming(evidence: &Evidence<'_>, readings: &HashMap<&str, Reading>) -> Naming {
+    let described = |kind| evidence.texts.iter().filter(move |(k, _)| *k == kind).map(|(_, text)| *text);
+    let form_of_package = described(DrugTextKind::PackageDescription).filter_map(package_form).min();
+    let telling = [DrugTextKind::Text, DrugTextKind::PackageName, DrugTextKind::RxnormName]
+        .into_iter()
+        .flat_map(|kind| described(kind).filter_map(move |text| Some((kind, readings.get(text)?))));
+    let best = telling.min_by(|(kind_a, a), (kind_b, b)| a.rank(*kind_a).cmp(&b.rank(*kind_b)));
+    let product_name = described(DrugTextKind::ProductName).min_by_key(|name| reads_best(name));
+    let text = match best {
+        Some((_, reading)) => reading.text.clone(),
+        None => DrugText { name: product_name.unwrap_or_default().to_owned(), ..DrugText::default() },
+    };
+    let group = text.form_group(form_of_package);
+    let ingredient = text.brand.as_ref().map(|_| text.name.clone());
+    let name = text.brand.clone().unwrap_or(text.name);
+    Naming {
+        name_key: fold::key(&name),
+        name,
+        strength_key: text.strength.as_deref().map(fold::key).unwrap_or_default(),
+        strength: text.strength,
+        form: text.form.or_else(|| form_of_package.map(str::to_lowercase)),
+        group,
+        ingredient,
+        brand: text.brand,
     }
 }
 
@@ -219,11 +259,13 @@ fn borrow_from_product(packages: &mut [Package]) {
 impl Naming {
     /// Folded strength and form group, if both are stated.
     fn formulation(&self) -> Option<(String, String)> {
-        Some((fold::key(self.strength.as_deref()?), self.group.as_ref()?.key()))
+        self.strength.as_ref()?;
+        Some((self.strength_key.clone(), self.group.as_ref()?.key()))
     }
 
     fn borrow_formulation(&mut self, lender: &Self) {
         self.strength.clone_from(&lender.strength);
+        self.strength_key.clone_from(&lender.strength_key);
         // A release that the own name or package states is not overruled.
         if self.group.as_ref().is_none_or(|group| !group.is_released()) {
             self.form.clone_from(&lender.form);
@@ -233,6 +275,7 @@ impl Naming {
 
     fn borrow_name(&mut self, lender: &Self) {
         self.name.clone_from(&lender.name);
+        self.name_key.clone_from(&lender.name_key);
         self.brand.clone_from(&lender.brand);
         self.ingredient.clone_from(&lender.ingredient);
     }
@@ -261,12 +304,12 @@ fn borrow_from_rxnorm(packages: &mut [Package]) {
         let mut labelers: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
         for (package, naming) in &namings {
             if let (PackageKey::Ndc(ndc), false) = (&package.key, naming.name.is_empty()) {
-                labelers.entry(fold::key(&naming.name)).or_default().insert(ndc.number() / 1_000_000);
+                labelers.entry(naming.name_key.clone()).or_default().insert(ndc.number() / 1_000_000);
             }
         }
         let most = labelers.iter().max_by(|(name_a, a), (name_b, b)| (a.len(), name_b).cmp(&(b.len(), name_a)));
         let name = most.and_then(|(most, _)| {
-            let same = namings.iter().map(|(_, n)| *n).filter(|n| fold::key(&n.name) == *most);
+            let same = namings.iter().map(|(_, n)| *n).filter(|n| n.name_key == *most);
             same.min_by_key(|n| reads_best(&n.name))
         });
         for at in members {
@@ -315,9 +358,9 @@ fn number(packages: Vec<Package>) -> Catalogue {
     let mut keyed: Vec<(LineKey, Package)> = Vec::with_capacity(packages.len());
     for package in packages {
         let naming = &package.naming;
-        let name = fold::key(&naming.name);
+        let name = naming.name_key.clone();
         let key = LineKey {
-            strength: naming.strength.as_deref().map(fold::key).unwrap_or_default(),
+            strength: naming.strength_key.clone(),
             group: naming.group.as_ref().map(FormGroup::key).unwrap_or_default(),
             unnamed: name.is_empty().then(|| match &package.key {
                 PackageKey::Ndc(ndc) => PackageKey::Product(ndc.product()),
@@ -330,14 +373,16 @@ fn number(packages: Vec<Package>) -> Catalogue {
         }
         keyed.push((key, package));
     }
-    keyed.sort_by(|(key_a, a), (key_b, b)| {
-        let popular = |key: &LineKey| popularity.get(&key.name).copied().unwrap_or(0);
+    let popular = |key: &LineKey| popularity.get(&key.name).copied().unwrap_or(0);
+    keyed.par_sort_by(|(key_a, a), (key_b, b)| {
+        if key_a == key_b {
+            return a.key.cmp(&b.key);
+        }
         popular(key_b)
             .cmp(&popular(key_a))
             .then_with(|| key_a.name.cmp(&key_b.name))
             .then_with(|| magnitudes(&key_a.strength).cmp(&magnitudes(&key_b.strength)))
             .then_with(|| key_a.cmp(key_b))
-            .then_with(|| a.key.cmp(&b.key))
     });
     let mut catalogue = Catalogue {
         lines: Vec::new(),
@@ -357,17 +402,38 @@ fn number(packages: Vec<Package>) -> Catalogue {
             catalogue.packages.push(package.clone());
         }
     }
-    let mut formulations: BTreeMap<Rxcui, BTreeSet<(String, String)>> = BTreeMap::new();
+    let mut spans: BTreeMap<Rxcui, Span<'_>> = BTreeMap::new();
     for (number, package) in (0_u32..).zip(&catalogue.packages) {
         for code in &package.rxcuis {
             catalogue.rxnorm.entry(*code).or_default().packages.push(number);
-            formulations.entry(*code).or_default().extend(package.naming.formulation());
+            spans.entry(*code).or_default().add(&package.naming);
         }
     }
     for (code, row) in &mut catalogue.rxnorm {
-        row.strengths = formulations.get(code).map_or(0, BTreeSet::len);
+        row.strengths = spans.get(code).map_or(0, Span::count);
     }
     catalogue
+}
+
+/// The strengths and forms that the packages of an RxNorm code state.
+#[derive(Default)]
+struct Span<'a> {
+    strengths: BTreeSet<&'a str>,
+    formulations: BTreeSet<(String, String)>,
+}
+
+impl<'a> Span<'a> {
+    fn add(&mut self, naming: &'a Naming) {
+        if naming.strength.is_some() {
+            self.strengths.insert(&naming.strength_key);
+        }
+        self.formulations.extend(naming.formulation());
+    }
+
+    /// How many different drugs that is at least; a package that states no form differs from none.
+    fn count(&self) -> usize {
+        self.strengths.len().max(self.formulations.len())
+    }
 }
 
 /// The line that packages of one key share; of several spellings the one that reads best.

@@ -257,17 +257,17 @@ fn split_entry(entry: FormularyEntry) -> (EntryTerms, Option<PlanId>, DrugFacts)
 /// Of several versions of each resource the newest, by identity; the second value counts the others.
 pub(super) fn newest<T: Clone>(versions: &[Version<T>]) -> (Vec<(usize, &Version<T>)>, u64) {
     let mut order: Vec<(usize, &Version<T>)> = versions.iter().enumerate().collect();
-    order.sort_by(|(_, a), (_, b)| (a.source, a.stamp, a.tie).cmp(&(b.source, b.stamp, b.tie)));
+    order.sort_by_key(|(_, version)| (version.source, version.stamp, version.tie));
     let mut kept: Vec<(usize, &Version<T>)> = Vec::new();
-    let mut older = 0;
+    let mut repeats = 0;
     for version in order {
         match kept.last_mut() {
             Some(last) if last.1.source == version.1.source => {
                 *last = version;
-                older += 1;
+                repeats += 1;
             }
             _ => kept.push(version),
         }
     }
-    (kept, older)
+    (kept, repeats)
 }

@@ -6,7 +6,7 @@ use coverdex_core::Result;
 
 use super::catalogue::Catalogue;
 use super::collect::{EntryTerms, Said};
-use super::join::{Joined, Placed};
+use super::join::{Joined, Placed, PlanLists};
 use crate::build::intern::Interner;
 use crate::model::Tier;
 
@@ -63,8 +63,10 @@ pub(super) fn formularies(
         placed.sort_unstable();
         for rows in placed.chunk_by(|a, b| a.plan == b.plan) {
             let Some(plan) = rows.first().map(|row| row.plan) else { continue };
-            let has_lists = joined.lists.contains_key(&plan);
-            let content = content_of(rows, has_lists, said, &numbers, &mut terms);
+            let lists = joined.lists.get(&plan);
+            let words = TierWords::of(rows, lists, said);
+            let has_lists = lists.is_some_and(|lists| lists.expected > 0);
+            let content = content_of(rows, has_lists, &words, said, &numbers, &mut terms);
             let number = *distinct.entry(content).or_insert_with_key(|content| {
                 contents.push(content.clone());
                 u32::try_from(contents.len() - 1).unwrap_or(u32::MAX)
@@ -73,11 +75,11 @@ pub(super) fn formularies(
         }
     }
     drop(distinct);
-    Ok(settle(terms, contents, &found, order))
+    Ok(settle(&terms, &contents, &found, order))
 }
 
 /// Numbers terms by content and formularies by their first plan.
-fn settle(terms: Interner<Term>, contents: Vec<Content>, found: &HashMap<u32, u32>, order: &[u32]) -> Formularies {
+fn settle(terms: &Interner<Term>, contents: &[Content], found: &HashMap<u32, u32>, order: &[u32]) -> Formularies {
     let by_content: BTreeMap<&Term, u32> = terms.values().zip(0_u32..).collect();
     let mut number_of = vec![0_u32; terms.len()];
     for (number, old) in (0_u32..).zip(by_content.values()) {
@@ -107,6 +109,7 @@ fn settle(terms: Interner<Term>, contents: Vec<Content>, found: &HashMap<u32, u3
 fn content_of(
     rows: &[Placed],
     has_lists: bool,
+    words: &TierWords,
     said: &Said,
     numbers: &[Vec<u32>],
     terms: &mut Interner<Term>,
@@ -124,18 +127,18 @@ fn content_of(
         let package = rows.first()?.0;
         let says: Vec<(bool, &EntryTerms)> =
             rows.iter().filter_map(|(_, by_list, number)| Some((*by_list, said.terms.value(*number)?))).collect();
-        Some((package, terms.number(judge(&says, has_lists)?)))
+        Some((package, terms.number(judge(&says, has_lists, words)?)))
     });
     judged.collect()
 }
 
 /// What holds for a package of which these entries were received: (named by a List, what it says).
-fn judge(entries: &[(bool, &EntryTerms)], has_lists: bool) -> Option<Term> {
+fn judge(entries: &[(bool, &EntryTerms)], has_lists: bool, words: &TierWords) -> Option<Term> {
     let counts = |by_list: bool| by_list || !has_lists;
     let active: BTreeSet<Says> = entries
         .iter()
         .filter(|(by_list, terms)| counts(*by_list) && !terms.inactive)
-        .flat_map(|(_, terms)| statements(terms))
+        .flat_map(|(_, terms)| statements(terms, words))
         .collect();
     if active.len() > 1 {
         return Some(Term::Conflict(active.into_iter().collect()));
@@ -145,15 +148,43 @@ fn judge(entries: &[(bool, &EntryTerms)], has_lists: bool) -> Option<Term> {
     }
     let first = |by_list: bool| {
         let fitting = entries.iter().filter(|(listed, _)| counts(*listed) == by_list);
-        fitting.flat_map(|(_, terms)| statements(terms)).min()
+        fitting.flat_map(|(_, terms)| statements(terms, words)).min()
     };
     first(true).map(Term::EntryInactive).or_else(|| first(false).map(Term::Unreferenced))
 }
 
+/// What a plan calls its tiers. An entry that has a tier's code and not its words means the same tier:
+/// it borrows the words where the plan has one kind of words for the code.
+#[derive(Default)]
+struct TierWords(HashMap<String, Option<String>>);
+
+impl TierWords {
+    fn of(rows: &[Placed], lists: Option<&PlanLists>, said: &Said) -> Self {
+        let numbers: BTreeSet<u32> = rows.iter().map(|row| row.terms).collect();
+        let of_entries =
+            numbers.into_iter().filter_map(|number| said.terms.value(number)).flat_map(|terms| &terms.tiers);
+        let of_lists = lists.iter().flat_map(|lists| &lists.contents).flat_map(|list| &list.tiers).map(|t| &t.tier);
+        let mut words = Self::default();
+        for tier in of_entries.chain(of_lists) {
+            let Some(display) = &tier.display else { continue };
+            let known = words.0.entry(tier.code.clone()).or_insert_with(|| Some(display.clone()));
+            if known.as_ref() != Some(display) {
+                *known = None;
+            }
+        }
+        words
+    }
+
+    fn complete(&self, tier: &Tier) -> Tier {
+        let borrowed = || self.0.get(&tier.code).cloned().flatten();
+        Tier { code: tier.code.clone(), display: tier.display.clone().or_else(borrowed) }
+    }
+}
+
 /// What an entry says; one with several tiers says several things.
-fn statements(terms: &EntryTerms) -> Vec<Says> {
+fn statements(terms: &EntryTerms, words: &TierWords) -> Vec<Says> {
     let says = |tier: Option<&Tier>| Says {
-        tier: tier.cloned(),
+        tier: tier.map(|tier| words.complete(tier)),
         prior_authorization: terms.prior_authorization,
         step_therapy: terms.step_therapy,
         quantity_limit: terms.quantity_limit,
@@ -194,7 +225,7 @@ mod tests {
         let silent = terms(&["1"], None, false);
         let inactive = terms(&["1"], Some(false), true);
         let two_tiers = terms(&["1", "2"], None, false);
-        let kind = |entries: &[(bool, &EntryTerms)], has_lists| match judge(entries, has_lists) {
+        let kind = |entries: &[(bool, &EntryTerms)], has_lists| match judge(entries, has_lists, &TierWords::default()) {
             Some(Term::Listed(_)) => "listed",
             Some(Term::Conflict(_)) => "conflict",
             Some(Term::EntryInactive(_)) => "inactive",

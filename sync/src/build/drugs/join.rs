@@ -110,7 +110,7 @@ fn newest_last(said: &Said, a: &DrugRecord, b: &DrugRecord) -> Ordering {
 fn join_offers(said: &Said, joined: &mut Joined, report: &mut Report) {
     let (mut offers, older) = newest(&said.offers);
     joined.repeats += older;
-    offers.sort_by(|(_, a), (_, b)| (a.stamp, a.tie).cmp(&(b.stamp, b.tie)));
+    offers.sort_by_key(|(_, offer)| (offer.stamp, offer.tie));
     for (_, offer) in offers {
         joined.newest = joined.newest.max(offer.stamp.0);
         match &offer.content {
@@ -142,7 +142,7 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
     let lists = said.lists.clone();
     let (mut current, older) = newest(&lists);
     joined.repeats += older;
-    current.sort_by(|(_, a), (_, b)| (a.stamp, a.tie).cmp(&(b.stamp, b.tie)));
+    current.sort_by_key(|(_, list)| (list.stamp, list.tie));
     let nameless: Vec<usize> = current
         .iter()
         .filter(|(_, list)| list.content.as_ref().is_ok_and(|list| list.current && list.plans.is_empty()))
@@ -190,15 +190,18 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
 fn plan_of_entries(said: &mut Said, lists: &[usize]) -> Result<HashMap<usize, u32>> {
     let mut named: HashMap<usize, Option<u32>> = HashMap::new();
     for shelf in 0..said.records.count() {
-        let records = said.records.read(shelf)?;
-        let plans: HashMap<u128, u32> = records
+        let mut records = said.records.read(shelf)?;
+        records.sort_unstable_by(|a, b| newest_last(said, a, b));
+        // Of several versions the last one stays; it may name no plan any more.
+        let newest: HashMap<u128, u32> = records
             .iter()
-            .filter(|record| record.is_entry && record.plan != NONE)
-            .map(|record| (record.source, record.plan))
+            .filter(|record| record.is_entry)
+            .map(|record| (record.source, if record.drug == NONE { NONE } else { record.plan }))
             .collect();
         for reference in said.references.read(shelf)? {
             let list = reference.list as usize;
-            let Some(plan) = plans.get(&reference.target).filter(|_| lists.contains(&list)) else { continue };
+            let named_plan = newest.get(&reference.target).filter(|plan| **plan != NONE);
+            let Some(plan) = named_plan.filter(|_| lists.contains(&list)) else { continue };
             named
                 .entry(list)
                 .and_modify(|known| {

@@ -1,5 +1,6 @@
 //! The drug half of a dataset: plans, catalogue and formularies.
 
+mod areas;
 mod catalogue;
 mod collect;
 mod formularies;

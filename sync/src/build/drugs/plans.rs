@@ -108,7 +108,8 @@ fn plan(id: &PlanId, said: Option<u32>, offers: &[PlanFacts], lists: PlanLists, 
     }
 }
 
-/// Types that say there is no drug benefit: an MA plan is one without Part D, MA-PD has it.
+/// Types that say there is no drug benefit: an MA plan is one without Part D, MA-PD has it. Words that
+/// say nothing of drugs may stand beside the code (`MA`, `Medicare Individual`).
 fn types_without_drugs(types: &[String]) -> bool {
     const WITHOUT: [&str; 9] = [
         "ma",
@@ -121,7 +122,9 @@ fn types_without_drugs(types: &[String]) -> bool {
         "medsupp",
         "supplement",
     ];
-    !types.is_empty() && types.iter().all(|code| WITHOUT.contains(&fold::key(code).as_str()))
+    const WITH: [&str; 6] = ["ma pd", "mapd", "pdp", "medicaid", "mmp", "dsnp"];
+    let says = |known: &[&str]| types.iter().any(|code| known.contains(&fold::key(code).as_str()));
+    says(&WITHOUT) && !says(&WITH)
 }
 
 /// Whom a plan is sold to: a hint from its number, types and name.
@@ -165,6 +168,8 @@ mod tests {
     fn types_that_have_no_drugs() {
         let types = |codes: &[&str]| codes.iter().map(|code| (*code).to_owned()).collect::<Vec<_>>();
         assert!(types_without_drugs(&types(&["MA"])));
+        assert!(types_without_drugs(&types(&["MA", "Medicare Individual"])));
+        assert!(!types_without_drugs(&types(&["Medicare Individual"])));
         assert!(!types_without_drugs(&types(&["MA-PD"])));
         assert!(!types_without_drugs(&types(&["MA", "MA-PD"])));
         assert!(!types_without_drugs(&[]));

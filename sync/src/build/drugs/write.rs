@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use coverdex_core::build::encode_numbers;
-use coverdex_core::ids::{NdcLayout, NetworkKey};
+use coverdex_core::ids::{NdcLayout, NetworkKey, State};
 use coverdex_core::{Result, TierLevel};
 use rusqlite::{Connection, params};
 use sha2::{Digest as _, Sha256};
 
+use super::areas;
 use super::catalogue::{Catalogue, PackageKey};
 use super::formularies::{Formularies, Says, Term, encode};
 use super::plans::Plans;
@@ -204,9 +205,10 @@ fn write_plans(
     let mut insert =
         database.prepare("INSERT INTO plan VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")?;
     let mut insert_network = database.prepare("INSERT INTO plan_network VALUES (?1, ?2)")?;
-    let mut insert_area = database.prepare("INSERT OR IGNORE INTO plan_area VALUES (?1, ?2, ?3)")?;
+    let mut insert_area = database.prepare("INSERT OR IGNORE INTO plan_area VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let mut insert_link = database.prepare("INSERT INTO plan_link VALUES (?1, ?2, ?3)")?;
     let mut insert_tier = database.prepare("INSERT INTO plan_tier VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    let mut plan_counties: Vec<(u32, u32, bool)> = Vec::new();
     for (id, plan) in (1_u32..).zip(&plans.plans) {
         let formulary = plan.said.and_then(|number| formularies.of_plan.get(&number));
         insert.execute(params![
@@ -229,13 +231,18 @@ fn write_plans(
         for network in mine {
             insert_network.execute(params![id, network])?;
         }
+        let mut counties = BTreeMap::new();
         for area in &plan.areas {
+            let (read, state) = areas::read(area, &mut counties);
             insert_area.execute(params![
                 id,
                 area.state.as_deref().unwrap_or_default(),
-                area.county.as_deref().unwrap_or_default()
+                area.county.as_deref().unwrap_or_default(),
+                read.as_str(),
+                state.and_then(State::fips)
             ])?;
         }
+        plan_counties.extend(counties.into_iter().map(|(fips, certain)| (fips, id, certain)));
         for (what, address) in &plan.links {
             insert_link.execute(params![id, what, address])?;
         }
@@ -266,6 +273,11 @@ fn write_plans(
                 ])?;
             }
         }
+    }
+    plan_counties.sort_unstable();
+    let mut insert = database.prepare("INSERT INTO plan_county VALUES (?1, ?2, ?3)")?;
+    for (fips, plan, certain) in plan_counties {
+        insert.execute(params![fips, plan, certain])?;
     }
     Ok(())
 }

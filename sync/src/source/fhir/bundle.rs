@@ -60,12 +60,11 @@ impl<'a> Bundle<'a> {
     /// The [`Outcome`] that the bytes have instead, if they are no Bundle.
     #[allow(clippy::result_large_err, reason = "the outcome is what a caller goes on with")]
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Outcome> {
-        let bytes = trim(bytes);
         let not_json = |error: &dyn std::fmt::Display| Outcome::NotJson(error.to_string());
-        if bytes.first() != Some(&b'{') {
+        let text = trim(std::str::from_utf8(bytes).map_err(|error| not_json(&error))?);
+        if !text.starts_with('{') {
             return Err(super::read_resource(bytes));
         }
-        let text = std::str::from_utf8(bytes).map_err(|error| not_json(&error))?;
         let raw: Object<'_> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
         let twice = |property: &str| {
             Outcome::NotAResource(format!("a Bundle whose property {property:?} stands twice with different values"))
@@ -108,9 +107,9 @@ impl<'a> Bundle<'a> {
                 sink(Outcome::NotAResource("an entry without a resource".to_owned()));
                 continue;
             };
-            let bytes = resource.get().as_bytes();
-            match read_in(bytes, &bundled, entry.full_url.as_deref()) {
-                Outcome::Bundle => match (nesting.checked_sub(1), Bundle::parse(bytes)) {
+            let text = resource.get();
+            match read_in(text, &bundled, entry.full_url.as_deref()) {
+                Outcome::Bundle => match (nesting.checked_sub(1), Bundle::parse(text.as_bytes())) {
                     (Some(nesting), Ok(inner)) => inner.read_nested(nesting, sink),
                     (None, _) => sink(Outcome::NotAResource("Bundles nested too deep".to_owned())),
                     (_, Err(outcome)) => sink(outcome),

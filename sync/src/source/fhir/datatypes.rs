@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::lenient::{Decimal, Element, Flag, Many, One, Text, elements};
+use super::lenient::{Decimal, Flag, Many, One, Text, elements, owned_elements};
 
 /// `Meta`.
 #[derive(Debug, Default, Deserialize)]
@@ -87,10 +87,13 @@ pub(super) struct Address<'a> {
     pub(super) postal_code: Text<'a>,
     #[serde(borrow)]
     pub(super) text: Text<'a>,
+    #[serde(borrow)]
+    pub(super) extension: Many<Extension<'a>>,
 }
 
 /// `Extension`, with the kinds of value that the guides' extensions carry, and those kinds that
-/// the guides changed from one version to the next.
+/// the guides changed from one version to the next. The rare ones are boxed: nearly every resource
+/// is a handful of these.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Extension<'a> {
@@ -109,15 +112,15 @@ pub(super) struct Extension<'a> {
     #[serde(borrow, rename = "valueCode")]
     code: Text<'a>,
     #[serde(borrow, rename = "valueIdentifier")]
-    pub(super) identifier: One<Identifier<'a>>,
+    pub(super) identifier: One<Box<Identifier<'a>>>,
     #[serde(borrow, rename = "valueCoding")]
-    pub(super) coding: One<Coding<'a>>,
+    pub(super) coding: One<Box<Coding<'a>>>,
     #[serde(borrow, rename = "valueCodeableConcept")]
     pub(super) concept: One<CodeableConcept<'a>>,
     #[serde(borrow, rename = "valueReference")]
-    pub(super) reference: One<Reference<'a>>,
+    pub(super) reference: One<Box<Reference<'a>>>,
     #[serde(rename = "valueMoney")]
-    pub(super) money: One<Money>,
+    pub(super) money: One<Box<Money>>,
     #[serde(rename = "valueDecimal")]
     pub(super) decimal: Decimal,
 }
@@ -125,11 +128,7 @@ pub(super) struct Extension<'a> {
 elements!(Meta, Coding, Address, Extension);
 elements!(CodeableConcept from text, Identifier from value, Reference from reference);
 
-impl<'de> Element<'de> for Money {
-    fn from_object<A: serde::de::MapAccess<'de>>(object: A) -> Result<Option<Self>, A::Error> {
-        Deserialize::deserialize(serde::de::value::MapAccessDeserializer::new(object)).map(Some)
-    }
-}
+owned_elements!(Money);
 
 impl<'a> Extension<'a> {
     /// The last part of its url, to be compared without regard to case: the host, a `|version`, a
@@ -150,7 +149,7 @@ impl<'a> Extension<'a> {
 
     /// The codings of a coded value, whichever of the coded kinds it is of.
     pub(super) fn codings(&self) -> impl Iterator<Item = &Coding<'a>> {
-        self.concept.0.iter().flat_map(|concept| &concept.coding).chain(&self.coding.0)
+        self.concept.0.iter().flat_map(|concept| &concept.coding).chain(self.coding.0.as_deref())
     }
 
     /// The distinct codes of a coded value; else its text.
@@ -168,7 +167,10 @@ impl<'a> Extension<'a> {
 /// The last part of a system or canonical address: `rxnorm` of
 /// `http://www.nlm.nih.gov/research/umls/rxnorm`. Versions and slashes at the end are dropped.
 pub(super) fn tail(address: &str) -> &str {
-    let bare = address.find('|').and_then(|at| address.get(..at)).unwrap_or(address).trim_end_matches(['/', ' ']);
+    let mut bare = address.find('|').and_then(|at| address.get(..at)).unwrap_or(address).trim_ascii_end();
+    while let Some(shorter) = bare.strip_suffix('/') {
+        bare = shorter;
+    }
     let last = bare.bytes().rposition(|b| matches!(b, b'/' | b'#' | b':'));
     last.and_then(|at| bare.get(at + 1..)).unwrap_or(bare)
 }

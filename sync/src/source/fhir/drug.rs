@@ -4,10 +4,9 @@ use std::str::FromStr as _;
 
 use coverdex_core::ids::{Ndc11, NdcQuery, ProductNdc, Rxcui};
 
-use super::Notes;
 use super::datatypes::{CodeableConcept, Coding, tail};
 use super::lenient::{Text, words};
-use super::note::Note;
+use super::note::{Note, Notes};
 use crate::model::{DrugFacts, DrugTextKind};
 
 /// Why a drug without codes is refused.
@@ -181,6 +180,7 @@ fn push_text(drug: &mut DrugFacts, kind: DrugTextKind, text: &Text<'_>) {
 /// Whether a text is how the FDA's directory describes a package (`30 TABLET in 1 BOTTLE
 /// (0002-3227-30)`) and no name: a quantity, what it counts, `in 1`, and a container.
 pub(super) fn is_package_description(text: &str) -> bool {
+    let text = text.trim_start_matches(['*', ' ']);
     let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(text.len());
     let Some((number, rest)) = text.split_at_checked(number_end) else { return false };
     if !number.bytes().any(|b| b.is_ascii_digit()) || !rest.starts_with(' ') {
@@ -213,6 +213,7 @@ mod tests {
             "1 KIT (0069-0315-20)",
             "1,000 TABLET, FILM COATED in 1 BOTTLE, PLASTIC",
             "30 tablet IN 1 bottle",
+            "* 1 TUBE in 1 KIT > 118 mL in 1 TUBE (59088-333-08)",
         ] {
             assert!(is_package_description(text), "{text}");
         }

@@ -2,12 +2,11 @@
 
 use serde::Deserialize;
 
-use super::Notes;
 use super::datatypes::{CodeableConcept, Extension, Meta};
 use super::drug::{NO_CODE, drug_facts};
 use super::identity::Bundled;
 use super::lenient::{Flag, Many, One, Present, Text};
-use super::note::Note;
+use super::note::{Note, Notes};
 use super::plan::plan_id;
 use crate::model::{Content, EntryState, Fact, FormularyEntry, Tier};
 
@@ -87,10 +86,8 @@ impl MedicationKnowledge<'_> {
             } else if name.eq_ignore_ascii_case("usdf-PlanID-extension") {
                 let identifier = || extension.identifier.0.as_ref().and_then(|identifier| identifier.value.get());
                 plans.extend(extension.text().or_else(identifier).and_then(plan_id));
-            } else if let Some(flag) = FLAGS.iter().position(|flag| name.eq_ignore_ascii_case(flag)) {
-                if let Some(flag) = flags.get_mut(flag) {
-                    flag.state(extension, notes);
-                }
+            } else if let Some((_, flag)) = FLAGS.iter().zip(&mut flags).find(|(n, _)| name.eq_ignore_ascii_case(n)) {
+                flag.state(extension, notes);
             }
         }
         let [prior_authorization, step_therapy, quantity_limit, mail_order] = flags.map(|flag| flag.get(notes));

@@ -55,14 +55,11 @@ pub(super) fn source_id(kind: &str, id: &str) -> SourceId {
 }
 
 /// The identity of a resource without an id: what it says, in one spelling.
-pub(super) fn source_id_of_content(bytes: &[u8]) -> SourceId {
-    let text = std::str::from_utf8(bytes)
-        .ok()
-        .and_then(duplicates::canonical)
-        .map_or(Cow::Borrowed(bytes), |text| Cow::Owned(text.into_bytes()));
+pub(super) fn source_id_of_content(text: &str) -> SourceId {
+    let text = duplicates::canonical(text).map_or(Cow::Borrowed(text), Cow::Owned);
     let mut hash = Sha256::new();
     hash.update(b"\0without id\0");
-    hash.update(&text);
+    hash.update(text.as_bytes());
     first_half(hash)
 }
 
@@ -87,21 +84,24 @@ pub(super) fn target(reference: &Reference<'_>, wanted: ResourceKind, bundled: &
 
 /// Type, where one is written, and id.
 pub(super) fn parts(reference: &str) -> Option<(Option<&str>, &str)> {
-    let text = reference.split(['|', '#', '?']).next().unwrap_or_default().trim_end_matches('/');
-    let text = text.split_once("/_history").map_or(text, |(before, _)| before);
-    if reference.contains('?') || text.is_empty() {
+    let mut text = reference;
+    if let Some(at) = text.bytes().position(|b| matches!(b, b'|' | b'#' | b'?')) {
+        if text.contains('?') {
+            return None;
+        }
+        text = text.get(..at)?;
+    }
+    let text = text.trim_end_matches('/');
+    if text.is_empty() {
         return None;
     }
     if is_urn(text) {
         return Some((None, text));
     }
-    match text.rsplit_once('/') {
-        Some((before, id)) => {
-            let kind = before.rsplit('/').next().unwrap_or_default();
-            Some(((!kind.is_empty()).then_some(kind), id))
-        }
-        None => Some((None, text)),
-    }
+    let versionless = text.rsplit_once('/').and_then(|(before, _)| before.strip_suffix("/_history")).unwrap_or(text);
+    let Some((before, id)) = versionless.rsplit_once('/') else { return Some((None, versionless)) };
+    let kind = before.rsplit_once('/').map_or(before, |(_, kind)| kind);
+    Some(((!kind.is_empty()).then_some(kind), id))
 }
 
 /// `meta.lastUpdated`: an instant with any number of fractional digits. A date, or a time without

@@ -13,6 +13,8 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::note::{Note, Notes};
+
 /// A value that can stand where an object, a list of such objects, or junk may stand.
 pub(super) trait Element<'de>: Sized {
     /// From a JSON object.
@@ -40,6 +42,18 @@ macro_rules! elements {
 }
 pub(super) use elements;
 
+/// Implements [`Element`] for types that borrow nothing.
+macro_rules! owned_elements {
+    ($($name:ident),+ $(,)?) => {$(
+        impl<'de> $crate::source::fhir::lenient::Element<'de> for $name {
+            fn from_object<A: serde::de::MapAccess<'de>>(object: A) -> Result<Option<Self>, A::Error> {
+                serde::Deserialize::deserialize(serde::de::value::MapAccessDeserializer::new(object)).map(Some)
+            }
+        }
+    )+};
+}
+pub(super) use owned_elements;
+
 /// A string, or a number or boolean that stands for one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Text<'a> {
@@ -47,7 +61,7 @@ pub(super) enum Text<'a> {
     #[default]
     Absent,
     /// A JSON string.
-    Text(Cow<'a, str>),
+    String(Cow<'a, str>),
     /// A JSON number or boolean, as written (decimals may lose trailing zeros).
     Number(String),
 }
@@ -57,7 +71,7 @@ impl Text<'_> {
     pub(super) fn get(&self) -> Option<&str> {
         let text = match self {
             Self::Absent => return None,
-            Self::Text(text) => text.trim(),
+            Self::String(text) => trim(text),
             Self::Number(text) => text.as_str(),
         };
         (!text.is_empty()).then_some(text)
@@ -74,13 +88,22 @@ impl Text<'_> {
     }
 }
 
+/// Without blanks around it; most texts have none, which their ends show.
+fn trim(text: &str) -> &str {
+    match text.as_bytes() {
+        [0x21..=0x7e] | [0x21..=0x7e, .., 0x21..=0x7e] => text,
+        _ => text.trim(),
+    }
+}
+
 /// Runs of blanks made one blank, control characters dropped; `None` where nothing is left.
 pub(super) fn words(text: &str) -> Option<String> {
-    let plain = !text.is_empty()
-        && text.bytes().all(|b| (0x20..0x7f).contains(&b))
-        && !text.starts_with(' ')
-        && !text.ends_with(' ')
-        && !text.contains("  ");
+    let mut before = b' ';
+    let plain = text.bytes().all(|b| {
+        let fine = (0x21..0x7f).contains(&b) || (b == b' ' && before != b' ');
+        before = b;
+        fine
+    }) && before != b' ';
     if plain {
         return Some(text.to_owned());
     }
@@ -108,6 +131,14 @@ impl Flag {
             Self::Is(value) => Some(value),
             Self::Absent | Self::Junk => None,
         }
+    }
+
+    /// The value; junk is noted and not stated.
+    pub(super) fn noted(self, notes: &mut Notes) -> Option<bool> {
+        if self == Self::Junk {
+            notes.add(Note::JunkFlag);
+        }
+        self.get()
     }
 
     /// From a text that stands for a boolean.
@@ -196,6 +227,16 @@ impl<'de: 'a, 'a> Element<'de> for Text<'a> {
     }
 }
 
+impl<'de, T: Element<'de>> Element<'de> for Box<T> {
+    fn from_object<A: MapAccess<'de>>(object: A) -> Result<Option<Self>, A::Error> {
+        Ok(T::from_object(object)?.map(Self::new))
+    }
+
+    fn from_text(text: Text<'de>) -> Option<Self> {
+        T::from_text(text).map(Self::new)
+    }
+}
+
 fn drain_object<'de, A: MapAccess<'de>>(object: &mut A) -> Result<(), A::Error> {
     while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
@@ -209,15 +250,15 @@ macro_rules! scalars {
         }
 
         fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-            Ok($wrap(Text::Text(Cow::Borrowed(text))))
+            Ok($wrap(Text::String(Cow::Borrowed(text))))
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-            Ok($wrap(Text::Text(Cow::Owned(text.to_owned()))))
+            Ok($wrap(Text::String(Cow::Owned(text.to_owned()))))
         }
 
         fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
-            Ok($wrap(Text::Text(Cow::Owned(text))))
+            Ok($wrap(Text::String(Cow::Owned(text))))
         }
 
         fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {

@@ -2,12 +2,11 @@
 
 use serde::Deserialize;
 
-use super::Notes;
 use super::datatypes::{CodeableConcept, Extension, Identifier, Meta, Reference, tail};
 use super::formulary::{one_display_a_code, read_tiers};
 use super::identity::{Bundled, parts, target};
 use super::lenient::{Flag, Many, One, Text, elements};
-use super::note::Note;
+use super::note::{Note, Notes};
 use super::plan::{plan_id, plan_ids};
 use crate::model::{Content, CostSharing, DrugList, Fact, ResourceKind, TierDefinition};
 

@@ -7,16 +7,21 @@
 //! an outcome with its reason: nothing is dropped without a trace.
 
 mod bundle;
+mod contact;
 mod datatypes;
 mod drug;
 mod duplicates;
 mod formulary;
+mod hours;
 mod identity;
 mod lenient;
 mod list;
+mod location;
 mod network;
 mod note;
 mod plan;
+mod provider;
+mod role;
 
 use std::borrow::Cow;
 
@@ -92,44 +97,53 @@ const MEMBER_DATA: [&str; 34] = [
 /// Reads one resource: a line of NDJSON, a body, an entry of a Bundle.
 #[must_use]
 pub fn read_resource(bytes: &[u8]) -> Outcome {
-    read_in(bytes, &Bundled::default(), None)
+    match std::str::from_utf8(bytes) {
+        Ok(text) => read_in(text, &Bundled::default(), None),
+        Err(_) => match read_in(&String::from_utf8_lossy(bytes), &Bundled::default(), None) {
+            Outcome::Received(received, mut notes) => {
+                notes.add(Note::DamagedText);
+                Outcome::Received(received, notes)
+            }
+            outcome => outcome,
+        },
+    }
 }
 
 /// Drops a byte-order mark and the blanks around.
-pub(crate) fn trim(bytes: &[u8]) -> &[u8] {
-    let bytes = bytes.trim_ascii();
-    bytes.strip_prefix(b"\xef\xbb\xbf").map_or(bytes, |rest| rest.trim_ascii_start())
+fn trim(text: &str) -> &str {
+    let text = text.trim_ascii();
+    text.strip_prefix('\u{feff}').map_or(text, str::trim_ascii_start)
 }
 
 /// Reads one resource whose references may lean on `bundled`, and whose id may be the Bundle's
 /// `full_url` for it.
-fn read_in(bytes: &[u8], bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
-    let bytes = trim(bytes);
-    if bytes.first() != Some(&b'{') {
-        return match serde_json::from_slice::<IgnoredAny>(bytes) {
+fn read_in(text: &str, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+    let text = trim(text);
+    if !text.starts_with('{') {
+        return match serde_json::from_str::<IgnoredAny>(text) {
             Ok(_) => Outcome::NotAResource("no JSON object".to_owned()),
             Err(error) => Outcome::NotJson(error.to_string()),
         };
     }
-    attempt(bytes, bundled, full_url, Notes::default())
-        .unwrap_or_else(|error| second_attempt(bytes, &error, bundled, full_url))
+    attempt(text, bundled, full_url, Notes::default())
+        .unwrap_or_else(|error| second_attempt(text, &error, bundled, full_url))
 }
 
 fn attempt(
-    bytes: &[u8],
+    text: &str,
     bundled: &Bundled<'_>,
     full_url: Option<&str>,
     notes: Notes,
 ) -> Result<Outcome, serde_json::Error> {
-    let name = match leading_type(bytes) {
+    let name = match leading_type(text) {
         Some(name) => Cow::Borrowed(name),
-        None => match serde_json::from_slice::<TypeOnly<'_>>(bytes)?.resource_type.get() {
+        None => match serde_json::from_str::<TypeOnly<'_>>(text)?.resource_type.get() {
             Some(name) => Cow::Owned(name.to_owned()),
             None => return Ok(Outcome::NotAResource("no resourceType".to_owned())),
         },
     };
     let Some(kind) = ResourceKind::from_name(&name) else {
-        serde_json::from_slice::<IgnoredAny>(bytes)?;
+        serde_json::from_str::<IgnoredAny>(text)?;
         return Ok(if name == "Bundle" {
             Outcome::Bundle
         } else if MEMBER_DATA.contains(&name.as_ref()) {
@@ -138,48 +152,41 @@ fn attempt(
             Outcome::Unread(name.into_owned())
         });
     };
-    let context = Context { kind, bytes, bundled, full_url };
+    let context = Context { kind, text, bundled, full_url };
     match kind {
         ResourceKind::List => context.read::<list::List<'_>>(notes),
         ResourceKind::MedicationKnowledge => context.read::<formulary::MedicationKnowledge<'_>>(notes),
         ResourceKind::Medication => context.read::<formulary::Medication<'_>>(notes),
         ResourceKind::InsurancePlan => context.read::<plan::InsurancePlan<'_>>(notes),
-        ResourceKind::PractitionerRole
-        | ResourceKind::Practitioner
-        | ResourceKind::Organization
-        | ResourceKind::Location => Ok(Outcome::Unread(name.into_owned())),
+        ResourceKind::PractitionerRole => context.read::<role::PractitionerRole<'_>>(notes),
+        ResourceKind::Practitioner => context.read::<provider::Practitioner<'_>>(notes),
+        ResourceKind::Organization => context.read::<provider::Organization<'_>>(notes),
+        ResourceKind::Location => context.read::<location::Location<'_>>(notes),
     }
 }
 
-/// After a failed attempt: bytes that are no UTF-8 are replaced, properties that stand twice with
-/// the same value become one; what still fails is refused.
-fn second_attempt(bytes: &[u8], error: &serde_json::Error, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+/// After a failed attempt: properties that stand twice with the same value become one; what still
+/// fails is refused.
+fn second_attempt(text: &str, error: &serde_json::Error, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+    let Some(text) = duplicates::canonical(text) else { return Outcome::NotJson(error.to_string()) };
     let mut notes = Notes::default();
-    let text = String::from_utf8_lossy(bytes);
-    if matches!(text, Cow::Owned(_)) {
-        notes.add(Note::DamagedText);
-    }
-    let Some(canonical) = duplicates::canonical(&text) else { return Outcome::NotJson(error.to_string()) };
-    if error.is_data() {
-        notes.add(Note::RepeatedProperty);
-    }
-    let bytes = canonical.as_bytes();
-    attempt(bytes, bundled, full_url, notes).unwrap_or_else(|error| refuse(bytes, &error))
+    notes.add(Note::RepeatedProperty);
+    attempt(&text, bundled, full_url, notes).unwrap_or_else(|error| refuse(&text, &error))
 }
 
 /// A resource that is JSON but cannot be read: in all likelihood for a property that stands twice.
-fn refuse(bytes: &[u8], error: &serde_json::Error) -> Outcome {
-    let text = error.to_string();
-    let reason = match text.strip_prefix("duplicate field `").and_then(|rest| rest.split_once('`')) {
+fn refuse(text: &str, error: &serde_json::Error) -> Outcome {
+    let message = error.to_string();
+    let reason = match message.strip_prefix("duplicate field `").and_then(|rest| rest.split_once('`')) {
         Some((property, _)) => format!("the property {property:?} stands twice with different values"),
-        None => text,
+        None => message,
     };
-    let kind = serde_json::from_slice::<TypeOnly<'_>>(bytes)
+    let kind = serde_json::from_str::<TypeOnly<'_>>(text)
         .ok()
         .and_then(|head| head.resource_type.get().and_then(ResourceKind::from_name));
     let Some(kind) = kind else { return Outcome::NotAResource(reason) };
-    let head = serde_json::from_slice::<Head<'_>>(bytes).unwrap_or_default();
-    let source = head.id.get().map_or_else(|| source_id_of_content(bytes), |id| source_id(kind.as_str(), id));
+    let head = serde_json::from_str::<Head<'_>>(text).unwrap_or_default();
+    let source = head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id(kind.as_str(), id));
     let updated = stamp(head.meta.0.as_ref().and_then(|meta| meta.last_updated.get()));
     Outcome::Received(Received { kind, source, updated, content: Content::Quarantined(reason) }, Notes::default())
 }
@@ -202,8 +209,8 @@ struct Head<'a> {
 
 /// The resource type, where it is the first property, as it nearly always is: the rest is then
 /// parsed only once.
-fn leading_type(bytes: &[u8]) -> Option<&str> {
-    let rest = bytes.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"resourceType\"")?;
+fn leading_type(text: &str) -> Option<&str> {
+    let rest = text.as_bytes().strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"resourceType\"")?;
     let rest = rest.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"\"")?;
     let end = rest.iter().take(64).position(|b| !b.is_ascii_alphanumeric())?;
     let name = rest.get(..end)?;
@@ -235,19 +242,28 @@ macro_rules! resources {
     )+};
 }
 
-resources!(list::List<'de>, formulary::MedicationKnowledge<'de>, formulary::Medication<'de>, plan::InsurancePlan<'de>,);
+resources!(
+    list::List<'de>,
+    formulary::MedicationKnowledge<'de>,
+    formulary::Medication<'de>,
+    plan::InsurancePlan<'de>,
+    role::PractitionerRole<'de>,
+    provider::Practitioner<'de>,
+    provider::Organization<'de>,
+    location::Location<'de>,
+);
 
 /// Where a resource stands.
 struct Context<'a> {
     kind: ResourceKind,
-    bytes: &'a [u8],
+    text: &'a str,
     bundled: &'a Bundled<'a>,
     full_url: Option<&'a str>,
 }
 
 impl<'a> Context<'a> {
     fn read<T: Resource<'a>>(&self, mut notes: Notes) -> Result<Outcome, serde_json::Error> {
-        let resource: T = serde_json::from_slice(self.bytes)?;
+        let resource: T = serde_json::from_str(self.text)?;
         let content = resource.content(self.bundled, &mut notes);
         let received = Received {
             kind: self.kind,
@@ -261,13 +277,11 @@ impl<'a> Context<'a> {
     fn source(&self, id: Option<&str>, notes: &mut Notes) -> SourceId {
         let name = self.kind.as_str();
         let of_url = || self.full_url.and_then(parts).filter(|(kind, _)| kind.is_none_or(|kind| kind == name));
-        match id.or_else(|| of_url().map(|(_, id)| id)) {
-            Some(id) => source_id(name, id),
-            None => {
-                notes.add(Note::WithoutId);
-                source_id_of_content(self.bytes)
-            }
+        if let Some(id) = id.or_else(|| of_url().map(|(_, id)| id)) {
+            return source_id(name, id);
         }
+        notes.add(Note::WithoutId);
+        source_id_of_content(self.text)
     }
 }
 

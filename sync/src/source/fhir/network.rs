@@ -2,11 +2,10 @@
 
 use coverdex_core::ids::NetworkKey;
 
-use super::Notes;
 use super::datatypes::Reference;
 use super::identity::{Bundled, target};
 use super::lenient::Text;
-use super::note::Note;
+use super::note::{Note, Notes};
 use crate::model::{NetworkName, ResourceKind, SourceId};
 
 /// Networks gathered from one resource.

@@ -3,12 +3,11 @@
 use coverdex_core::ids::PlanId;
 use serde::Deserialize;
 
-use super::Notes;
 use super::datatypes::{Address, CodeableConcept, Identifier, Meta, Reference, contains_ignoring_case, tail};
 use super::identity::Bundled;
 use super::lenient::{Many, One, Text, elements};
 use super::network::{Networks, network_key};
-use super::note::Note;
+use super::note::Notes;
 use crate::model::{Content, Fact, PlanFacts, ServiceArea};
 
 /// `InsurancePlan`.
@@ -255,11 +254,4 @@ pub(super) fn plan_ids(identifiers: &Many<Identifier<'_>>) -> Vec<PlanId> {
     ids.sort_unstable();
     ids.dedup();
     ids
-}
-
-/// Notes contained resources that stand where nothing reads them.
-pub(super) fn note_contained(contained: super::lenient::Present, notes: &mut Notes) {
-    if contained.0 {
-        notes.add(Note::UnreadContained);
-    }
 }

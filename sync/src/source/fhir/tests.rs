@@ -394,6 +394,7 @@ fn references_in_every_form() {
         r#"{"reference":"HTTPS://FHIR.X.TEST/api/MedicationKnowledge/aB-1/_history/W7"}"#,
         r#"{"reference":"https://fhir.x.test/api/medicationknowledge/aB-1"}"#,
         r#"{"reference":"aB-1"}"#,
+        r#"{"reference":"aB-1/_history/7"}"#,
         r#"{"reference":"aB-1","type":"MedicationKnowledge"}"#,
         r#""MedicationKnowledge/aB-1""#,
         r#"[{"reference":"MedicationKnowledge/aB-1"}]"#,
@@ -514,5 +515,6 @@ fn lists_that_are_no_formulary() {
     );
 }
 
+mod directory;
 mod plans;
 mod shape;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::tally::Tally;
 use super::walk::{SourceFile, promises_resources};
 use crate::model::Received;
-use crate::source::fhir::{Outcome, read_bundle, read_resource, trim};
+use crate::source::fhir::{Outcome, read_bundle, read_resource};
 
 /// Blocks of lines are about this long.
 const BLOCK: usize = 1 << 20;
@@ -25,7 +25,11 @@ const MAX_DOCUMENT: usize = 256 << 20;
 const FREE_OUTPUT: u64 = 256 << 20;
 const MAX_RATIO: u64 = 1000;
 
-const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Drops a byte-order mark and the blanks around.
+fn trim(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.trim_ascii();
+    bytes.strip_prefix(b"\xef\xbb\xbf").map_or(bytes, <[u8]>::trim_ascii_start)
+}
 
 /// Part of a file.
 #[derive(Debug)]
@@ -102,7 +106,7 @@ fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Counts line ends; in short runs of small counters, which the compiler turns into wide ones.
 fn count_lines(bytes: &[u8]) -> u64 {
-    let in_run = |run: &[u8]| run.iter().fold(0_u8, |count, byte| count + u8::from(*byte == b'\n'));
+    let in_run = |run: &[u8]| run.iter().fold(0_u8, |count, byte| count.wrapping_add(u8::from(*byte == b'\n')));
     bytes.chunks(255).map(|run| u64::from(in_run(run))).sum()
 }
 
@@ -265,12 +269,16 @@ impl<'a> Open<'a> {
     /// Decides whether this is JSON, and of which shape.
     fn look(&mut self) -> Result<bool, Error> {
         self.fill(1 << 16)?;
-        let start = self.buffer.strip_prefix(UTF8_MARK).unwrap_or(&self.buffer).trim_ascii_start();
+        let marked = self.buffer.trim_ascii_start();
+        let start = marked.strip_prefix(b"\xef\xbb\xbf").unwrap_or(marked).trim_ascii_start();
         match start.first() {
             Some(b'[') => self.shape = Shape::Document,
             Some(b'{') => {
                 let skipped = self.buffer.len() - start.len();
                 self.shape = self.shape_of_objects(skipped)?;
+            }
+            Some(0xff | 0xfe) if promises_resources(self.path) => {
+                return Err(self.damaged("the text is UTF-16; JSON is written in UTF-8".to_owned()));
             }
             Some(_) => return Ok(false),
             None => return Ok(!self.ended),
@@ -332,6 +340,8 @@ impl<'a> Open<'a> {
     fn fill(&mut self, length: usize) -> Result<(), Error> {
         while !self.ended && self.buffer.len() < length {
             let wanted = (length - self.buffer.len()).min(BLOCK) as u64;
+            // With room for the probe that `read_to_end` makes at the end.
+            self.buffer.reserve(BLOCK + 64);
             let read = self.reader.by_ref().take(wanted).read_to_end(&mut self.buffer);
             let read = read.map_err(|error| self.broken(&error))?;
             self.ended = read == 0;

@@ -112,3 +112,6 @@ fn nothing_found(path: &Path, counts: &FolderCounts) -> Error {
          Organization or Location resources as NDJSON, JSON or Bundles, plain or compressed with gzip or zstd",
     )
 }
+
+#[cfg(test)]
+mod tests;

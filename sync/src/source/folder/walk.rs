@@ -74,11 +74,10 @@ fn look_into(
                     found.files.push(SourceFile { path, name, bytes: metadata.len() });
                 }
             }
-            Ok(_) => found.others.push(name),
             Err(error) if promises_resources(&path) => {
                 return Err(Error::io(&path, &error).with_hint("mend or remove the link"));
             }
-            Err(_) => found.others.push(name),
+            Ok(_) | Err(_) => found.others.push(name),
         }
     }
     Ok(())

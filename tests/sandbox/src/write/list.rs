@@ -24,8 +24,12 @@ pub(crate) fn list(payer: &MadePayer, plan: u32, part: u64, id: &str, ink: &mut 
         if !std::mem::take(&mut first) {
             ink.raw(",");
         }
-        if ink.hit_at(Quirk::EntryWithoutReference, nth) {
-            ink.raw("{\"item\":{\"display\":\"not available\"}},");
+        if let Reference::Nothing(n) = reference
+            && payer.has_no_reference(n)
+        {
+            ink.note(Quirk::EntryWithoutReference);
+            ink.raw("{\"item\":{\"display\":\"not available\"}}");
+            continue;
         }
         target.clear();
         payer.push_target(plan.number, reference, &mut target);

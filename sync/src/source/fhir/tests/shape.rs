@@ -164,8 +164,8 @@ fn bundles() {
         (bundle.kind.as_deref(), bundle.total, bundle.next(), bundle.entries.len()),
         (Some("searchset"), Some(7), Some("b?ct=%7C"), 1)
     );
-    assert_eq!(outcomes(&json), [plain.clone()]);
-    assert_eq!(outcomes(&page(&format!(r#"{{"resource":{medication}}}"#))), [plain.clone()]);
+    assert_eq!(outcomes(&json), std::slice::from_ref(&plain));
+    assert_eq!(outcomes(&page(&format!(r#"{{"resource":{medication}}}"#))), std::slice::from_ref(&plain));
     for empty in ["[]", "null", r#""""#] {
         assert_eq!(outcomes(&page(empty)), []);
     }

@@ -1,12 +1,17 @@
-//! The right answers, from the model.
+//! The right answers, from the model: drugs here, the directory in [`DirectoryTruth`].
 //!
 //! Rules: rows belong to a plan by List reference first, by PlanID second. A gap is a reference
-//! whose entry is absent or names no drug; gaps above one in a hundred distinct references make
-//! absence unknown, a row that is there is answered all the same. An entry that is inactive or
-//! entered in error is no coverage; where the same package has an active entry too, that one holds.
+//! whose entry is absent or names no drug, or an entry of a List without a reference; gaps above one
+//! in a hundred distinct references make absence unknown, a row that is there is answered all the
+//! same. An entry that is inactive or entered in error is no coverage; where the same package has an
+//! active entry too, that one holds.
 //! An entry without an NDC answers for its RxNorm code alone, never for a package.
 
+mod directory;
+
 use coverdex_core::ids::{Ndc11, ProductNdc, Rxcui};
+
+pub use directory::{DirectoryTruth, Filter, Fit, Found, NetworkStatus, Pair};
 
 use crate::drugs::{self, Package};
 use crate::formulary::{Fate, Stated};
@@ -109,9 +114,9 @@ pub struct Expected {
 pub struct PlanFacts {
     /// List resources.
     pub lists: u64,
-    /// References in them, repeated ones too; entries without a reference are not counted.
+    /// References in them, repeated ones and entries without a reference too.
     pub references: u64,
-    /// Distinct references.
+    /// Distinct references; entries without one are all distinct.
     pub distinct_references: u64,
     /// References whose entry is absent or names no drug.
     pub gaps: u64,

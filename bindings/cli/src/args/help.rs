@@ -1,0 +1,132 @@
+//! What `--help` teaches.
+
+pub(super) const ABOUT: &str = "\
+Is this drug covered by this plan, in which tier, with which restrictions?
+
+Coverdex puts a health plan's published drug lists into one small dataset and answers from it with no network. \
+`coverdex build` makes the dataset from a payer's FHIR resources; everything else asks it.";
+
+pub(super) const AFTER: &str = "\
+First steps:
+  coverdex demo                                         make a payer, build it, answer questions
+  coverdex build --from payer/ --out index-data/current     build a dataset of your own
+  coverdex plans                                            which plans are there
+  coverdex drug lisinop                                     find a drug while typing
+  coverdex covered \"lisinopril 10 mg\" --plan H1234-567      is it covered
+  coverdex providers --plan H1234-567 --zip 21201           who near is in network
+
+Where answers come from:
+  --data PATH, else the folders that COVERDEX_DATA names (separated as in PATH), else index-data/current.
+  With several, a plan is answered from the first that has it, and the answer says which.
+
+Exit codes:
+  0 answered
+  1 asked for something that is not there, or that several things fit
+  2 wrong usage
+  3 dataset bad or missing, or a file that cannot be read or written
+  4 sync incomplete, or the network failed
+
+With --json one JSON document is printed on standard output; an error is
+  {\"error\":{\"kind\",\"subject\",\"message\",\"hint\",\"candidates\":[...]}}
+NO_COLOR switches colors off.";
+
+#[cfg(feature = "sandbox")]
+pub(super) const DEMO: &str = "\
+The payer is made up, its drugs are real. The dataset stays, so that you can go on asking it.
+
+Examples:
+  coverdex demo
+  coverdex demo --out demo-store";
+
+pub(super) const BUILD: &str = "\
+Files are told apart by what they hold, not by name; what is no resource is counted and left alone. \
+A member's own resources, such as Coverage, are counted and never read. The dataset that was live before stays \
+live until the new one is complete.
+
+Examples:
+  coverdex build --from payer/ --out index-data/current
+  coverdex build --from payer/ --out store --payer \"Example Health\" --as-of 2026-01-31
+  coverdex build --from List.ndjson.gz --out store --threads 1";
+
+pub(super) const DRUG: &str = "\
+Names may be unfinished or misspelt by one letter, strengths and forms stand in the same box, and one result is one \
+name, strength and form with all manufacturers' products.
+
+Examples:
+  coverdex drug atorva
+  coverdex drug metformin 500 er
+  coverdex drug 0378-3855                   the beginning of an NDC is enough
+  coverdex drug lisinopril --plan H1234-567 --limit 20";
+
+pub(super) const COVERED: &str = "\
+Each drug is one argument: quote what has blanks. A drug is resolved once, whatever the plans, and the table says what \
+each text was read as. A plan without a year means the year of the data; from October on, the next year is answered \
+beside it.
+
+What the answer can be:
+  covered, non-formulary (listed, not covered), not listed, mixed, conflict, unknown with its reason,
+  ambiguous or not found with what may have been meant.
+
+Examples:
+  coverdex covered \"atorvastatin 20 mg\" --plan H1234-567
+  coverdex covered \"atorvastatin 20 mg\" \"metformin 500 mg\" 0378-3855-01 --plan H1234-567 H1234-568
+  coverdex covered rxcui:617311 --plan H1234-567-000-2026 --json
+  coverdex covered \"metformin 500 mg\" --plan H1234-567 --packages";
+
+pub(super) const PLANS: &str = "\
+Examples:
+  coverdex plans
+  coverdex plans gold plus
+  coverdex plans H1234 --year 2026
+  coverdex plans --type MA-PD --audience individual
+  coverdex plans --county \"Baltimore city, MD\"
+  coverdex plans --zip 21771";
+
+pub(super) const COUNTIES: &str = "\
+A ZIP may lie in several counties: each with its share of the ZIP's people.
+
+Examples:
+  coverdex counties \"Doña Ana, NM\"
+  coverdex counties baltimore
+  coverdex counties 21771";
+
+pub(super) const PROVIDERS: &str = "\
+One result is one provider at one place. Near a county: everyone in it first, then those outside by distance from its \
+reference point. What is asked of network, specialty and new patients must hold within one role. Without --plan or \
+--network: whatever the network. Without a place: anywhere, by name.
+
+A specialty means its own spellings alone; narrower and similar ones are named, never mixed in. Pharmacies are found by \
+--network-kind pharmacy; mail, long-term care and infusion pharmacies stand apart.
+
+Examples:
+  coverdex providers --plan H1234-567 --county \"Baltimore city, MD\" --specialty cardiology
+  coverdex providers --plan H1234-567 --zip 21201 --within 10mi --network-kind pharmacy
+  coverdex providers --network \"https://payer.example/network|3909\" --county 24510 --name \"smi\" --kind individual
+  coverdex providers --plan H1234-567 --at 39.29,-76.61 --within-km 15 --accepting --language Spanish
+  coverdex providers --plan H1234-567 --state MD --city Frederick --limit 50 --offset 50 --json";
+
+pub(super) const PROVIDER: &str = "\
+Every place, role, network and phone that the directory has under any of the provider's NPIs, inactive ones too.
+
+With a plan or a network it also says where the provider stands:
+  in network (by which network, of which kind), inactive (the role, the provider or the place is marked so),
+  other networks only, not in the directory, no such network (the plan has none of that kind), or unknown.
+Directories are incomplete: not being there is no proof of being out of network.
+
+Examples:
+  coverdex provider 1234567893
+  coverdex provider 1234567893 --plan H1234-567
+  coverdex provider 1234567893 --network \"https://payer.example/network|3909\" --json";
+
+pub(super) const INFO: &str = "\
+Examples:
+  coverdex info
+  coverdex info --data store --sizes
+  coverdex info --json";
+
+pub(super) const VERIFY: &str = "\
+Every file is hashed and compared with the manifest, then SQLite and the search index check themselves.
+
+Examples:
+  coverdex verify
+  coverdex verify --data store";

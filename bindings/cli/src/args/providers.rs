@@ -1,0 +1,190 @@
+//! `coverdex providers` and `coverdex provider`.
+
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use coverdex_core::geo::kilometers;
+use coverdex_core::ids::NetworkKind;
+use coverdex_core::providers::ProviderKind;
+
+/// Whose networks a question is about.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct InNetworkArgs {
+    /// In any network of this plan, by id in any spelling or by exact name
+    #[arg(long, value_name = "PLAN", conflicts_with = "network")]
+    pub(crate) plan: Option<String>,
+    /// In this network, by system and id: the label is no key
+    #[arg(long, value_name = "SYSTEM|ID")]
+    pub(crate) network: Option<String>,
+    /// In a network of this kind only
+    #[arg(long, value_name = "KIND")]
+    pub(crate) network_kind: Option<NetworkKindArg>,
+}
+
+/// `coverdex providers`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ProvidersArgs {
+    #[command(flatten)]
+    pub(crate) networks: InNetworkArgs,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    /// Specialty as the directory writes it, in any case, or a NUCC taxonomy code
+    #[arg(long, value_name = "SPECIALTY")]
+    pub(crate) specialty: Option<String>,
+    /// Words of the provider's name; the last one may be unfinished
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// A person or an organization
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<ProviderKindArg>,
+    /// Gender as the directory states it, or its first letter
+    #[arg(long, value_name = "GENDER")]
+    pub(crate) gender: Option<String>,
+    /// Language as the directory states it
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<String>,
+    /// Only those who say that they take new patients
+    #[arg(long)]
+    pub(crate) accepting: bool,
+    /// Only in this city
+    #[arg(long, value_name = "CITY")]
+    pub(crate) city: Option<String>,
+    /// Results at most
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) limit: u32,
+    /// Results to pass over first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: u32,
+}
+
+/// Where providers are looked for.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct PlaceArgs {
+    /// Everyone in this county, then those around it: `Baltimore city, MD`, or its FIPS code
+    #[arg(long, value_name = "COUNTY", conflicts_with_all = ["zip", "at", "state"])]
+    pub(crate) county: Option<String>,
+    /// Around a ZIP
+    #[arg(long, value_name = "ZIP", conflicts_with_all = ["at", "state"])]
+    pub(crate) zip: Option<String>,
+    /// Around a point, in degrees
+    #[arg(long, value_name = "LAT,LON", allow_hyphen_values = true, conflicts_with = "state")]
+    pub(crate) at: Option<String>,
+    /// In a state, by name
+    #[arg(long, value_name = "STATE")]
+    pub(crate) state: Option<String>,
+    /// Radius, such as 25mi or 40km; a number alone is miles [default: 25 miles; from a county as
+    /// far beyond its farthest border point]
+    #[arg(long, value_name = "RADIUS", conflicts_with_all = ["within_km", "state"])]
+    pub(crate) within: Option<Radius>,
+    /// Radius in kilometers
+    #[arg(long, value_name = "N", conflicts_with = "state", value_parser = parse_km)]
+    pub(crate) within_km: Option<Radius>,
+}
+
+/// `coverdex provider`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ProviderArgs {
+    /// Any NPI of the provider: ten digits
+    #[arg(value_name = "NPI")]
+    pub(crate) npi: String,
+    #[command(flatten)]
+    pub(crate) networks: InNetworkArgs,
+}
+
+/// A radius as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Radius {
+    pub(crate) km: f64,
+}
+
+impl FromStr for Radius {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim().to_ascii_lowercase();
+        let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let of_unit: fn(f64) -> f64 = match text.get(number.len()..).unwrap_or_default() {
+            "" | "mi" | "mile" | "miles" => kilometers,
+            "km" | "kilometer" | "kilometers" => |km| km,
+            _ => return Err("a radius is in miles or kilometers, such as 25mi or 40km".to_owned()),
+        };
+        Self::of_km(number.trim(), of_unit)
+    }
+}
+
+impl Radius {
+    fn of_km(number: &str, of_unit: impl Fn(f64) -> f64) -> Result<Self, String> {
+        match number.parse::<f64>() {
+            Ok(number) if number.is_finite() && number >= 0.0 => Ok(Self { km: of_unit(number) }),
+            _ => Err("a radius is a number, 0 or more, such as 25mi or 40km".to_owned()),
+        }
+    }
+}
+
+fn parse_km(text: &str) -> Result<Radius, String> {
+    Radius::of_km(text.trim(), |km| km)
+}
+
+impl PlaceArgs {
+    /// The radius that was typed.
+    pub(crate) fn radius_km(&self) -> Option<f64> {
+        self.within.or(self.within_km).map(|radius| radius.km)
+    }
+}
+
+impl ProvidersArgs {
+    /// What the grammar alone cannot refuse.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let (networks, place) = (&self.networks, &self.place);
+        let named = [&networks.plan, &networks.network, &place.county, &place.zip, &place.at, &place.state];
+        let sought = [&self.specialty, &self.name, &self.gender, &self.language, &self.city];
+        let narrowed = self.accepting || self.kind.is_some() || networks.network_kind.is_some();
+        if place.radius_km().is_some() && place.county.is_none() && place.zip.is_none() && place.at.is_none() {
+            return Err("a radius is around something: add --county, --zip or --at");
+        }
+        if !narrowed && named.into_iter().chain(sought).all(Option::is_none) {
+            return Err("name a plan or a network, and a place: --plan PLAN --county COUNTY");
+        }
+        Ok(())
+    }
+}
+
+/// A provider's kind as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProviderKindArg {
+    /// A person (NPI type 1)
+    Individual,
+    /// An organization (NPI type 2)
+    Organization,
+}
+
+impl From<ProviderKindArg> for ProviderKind {
+    fn from(kind: ProviderKindArg) -> Self {
+        match kind {
+            ProviderKindArg::Individual => Self::Individual,
+            ProviderKindArg::Organization => Self::Organization,
+        }
+    }
+}
+
+/// A network's kind as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NetworkKindArg {
+    /// Pharmacies
+    Pharmacy,
+    /// Vision
+    Vision,
+    /// Medical and dental
+    #[value(alias = "dental")]
+    Medical,
+}
+
+impl From<NetworkKindArg> for NetworkKind {
+    fn from(kind: NetworkKindArg) -> Self {
+        match kind {
+            NetworkKindArg::Pharmacy => Self::Pharmacy,
+            NetworkKindArg::Vision => Self::Vision,
+            NetworkKindArg::Medical => Self::Medical,
+        }
+    }
+}

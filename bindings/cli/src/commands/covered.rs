@@ -1,0 +1,96 @@
+//! `coverdex covered`: drugs x plans.
+
+pub(super) mod tables;
+
+use std::path::PathBuf;
+
+use coverdex_core::{Coverage, Drug, ErrorKind, PackageCoverage, Result};
+
+pub(super) use self::tables::{cells, heading};
+use crate::args::CoveredArgs;
+use crate::data::{Datasets, MeantPlan};
+use crate::failure::Exit;
+use crate::json::{CoverageAnswer, Document};
+use crate::output::Output;
+
+/// The answer for one drug under one plan.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) drug: Drug,
+    pub(super) coverage: Coverage,
+    pub(super) packages: Vec<PackageCoverage>,
+}
+
+/// The answers of one plan, a drug each, in the order asked.
+#[derive(Debug)]
+pub(super) struct PlanAnswers<'a> {
+    pub(super) meant: MeantPlan<'a>,
+    pub(super) answers: Vec<Answer>,
+}
+
+pub(super) fn run(args: &CoveredArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
+    let datasets = Datasets::open(data)?;
+    let mut plans: Vec<MeantPlan<'_>> = Vec::new();
+    for text in &args.plans {
+        for meant in datasets.resolve_plan(text)? {
+            match plans.iter_mut().find(|other| other.plan.id == meant.plan.id) {
+                Some(same) => same.notes.extend(meant.notes),
+                None => plans.push(meant),
+            }
+        }
+    }
+    let answered = ask(&datasets, plans, &args.drugs)?;
+    output.answer(
+        || Document::of(&elements(&answered)),
+        |look| tables::render(look, &answered, datasets.several(), args.packages),
+    )?;
+    Ok(Exit::Answered)
+}
+
+/// Asks every plan for every drug; a drug is resolved once in each dataset, whatever the plans.
+pub(super) fn ask<'a>(
+    datasets: &'a Datasets,
+    plans: Vec<MeantPlan<'a>>,
+    drugs: &[String],
+) -> Result<Vec<PlanAnswers<'a>>> {
+    let mut answered: Vec<Option<PlanAnswers<'a>>> = plans.iter().map(|_| None).collect();
+    for opened in datasets.all() {
+        let here = |meant: &&MeantPlan<'_>| std::ptr::eq(meant.opened, opened);
+        if !plans.iter().any(|meant| here(&meant)) {
+            continue;
+        }
+        let resolve = |text: &String| match opened.dataset.drug(text) {
+            Err(error) if drugs.len() > 1 && error.kind() == ErrorKind::InvalidInput => {
+                Ok(Drug::not_understood(text, &error))
+            }
+            resolved => resolved,
+        };
+        let resolved = drugs.iter().map(resolve).collect::<Result<Vec<Drug>>>()?;
+        for (meant, slot) in plans.iter().zip(&mut answered).filter(|(meant, _)| here(meant)) {
+            let answers = resolved
+                .iter()
+                .map(|drug| {
+                    Ok(Answer {
+                        coverage: opened.dataset.coverage(&meant.plan, drug)?,
+                        packages: opened.dataset.package_coverage(&meant.plan, drug)?,
+                        drug: drug.clone(),
+                    })
+                })
+                .collect::<Result<Vec<Answer>>>()?;
+            *slot = Some(PlanAnswers { meant: meant.clone(), answers });
+        }
+    }
+    Ok(answered.into_iter().flatten().collect())
+}
+
+/// One element for each plan and drug.
+pub(super) fn elements(answered: &[PlanAnswers<'_>]) -> Vec<CoverageAnswer> {
+    let element = |plan: &PlanAnswers<'_>, answer: &Answer| {
+        CoverageAnswer::new(&plan.meant, &answer.drug, &answer.coverage, &answer.packages)
+    };
+    answered.iter().flat_map(|plan| plan.answers.iter().map(move |answer| element(plan, answer))).collect()
+}
+
+#[cfg(test)]
+#[cfg(feature = "sandbox")]
+mod tests;

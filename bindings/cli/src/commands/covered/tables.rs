@@ -1,0 +1,302 @@
+//! Coverage as tables: one plan with a column for each thing said, several plans side by side where
+//! they fit.
+
+use comfy_table::Cell;
+use coverdex_core::{Candidate, Coverage, CoverageStatus, Drug, PackageCoverage, Statement};
+
+use super::{Answer, PlanAnswers};
+use crate::commands::read_as;
+use crate::data::MeantPlan;
+use crate::foot::Foot;
+use crate::output::Look;
+use crate::{table, words};
+
+/// Columns that a plan needs beside others, with everything that it says.
+const PLAN_WIDTH: u16 = 24;
+
+/// Columns that a plan needs where only the gist is shown.
+const GIST_WIDTH: u16 = 15;
+
+/// Columns that the drugs need.
+const DRUG_WIDTH: u16 = 24;
+
+/// From so many plans on a table for each would be too much to read.
+const MANY_PLANS: usize = 4;
+
+/// What the short cells mean.
+const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is there; with a question mark, the payer \
+                           does not state it; with a tilde, on some packages only. One plan alone is shown in full.";
+
+/// What stands where nothing can be said.
+const NOTHING: &str = "–";
+
+pub(in crate::commands) fn render(
+    look: Look,
+    answered: &[PlanAnswers<'_>],
+    several_datasets: bool,
+    packages: bool,
+) -> String {
+    let mut foot = Foot::default();
+    for plan in answered {
+        foot.dataset(plan.meant.opened, several_datasets);
+        foot.plan(&plan.meant);
+        for answer in &plan.answers {
+            foot.coverage(&plan.meant.plan, &answer.coverage);
+        }
+    }
+    let room = |each: u16| usize::from(look.width.saturating_sub(DRUG_WIDTH) / each);
+    let mut text = if answered.len() > 1 && answered.len() <= room(PLAN_WIDTH) {
+        side_by_side(look, answered, plan_cell)
+    } else if answered.len() >= MANY_PLANS {
+        foot.note(GIST_LEGEND);
+        // Groups of one size, so that no plan stands alone at the end.
+        let groups = answered.len().div_ceil(room(GIST_WIDTH).max(1));
+        let groups = answered.chunks(answered.len().div_ceil(groups));
+        groups.map(|group| side_by_side(look, group, gist_cell)).collect::<Vec<_>>().join("\n")
+    } else {
+        answered.iter().map(|plan| one_plan(look, plan)).collect::<Vec<_>>().join("\n")
+    };
+    text += &questions_back(look, answered);
+    if packages {
+        text += &answered.iter().map(|plan| package_tables(look, plan)).collect::<String>();
+    }
+    text + &foot.render(look)
+}
+
+/// The plan above its table: `H1234-567-000-2026 Gold Plus (HMO): MA-PD, individual, 2026`.
+pub(in crate::commands) fn heading(look: Look, meant: &MeantPlan<'_>) -> String {
+    let plan = &meant.plan;
+    let mut parts = plan.types.clone();
+    parts.push(match words::audience(plan.audience) {
+        "not stated" => "audience not stated".to_owned(),
+        audience => audience.to_owned(),
+    });
+    parts.extend(plan.year.map(|year| year.to_string()));
+    let name = plan.name.as_deref().unwrap_or("(no name)");
+    table::wrap(look, &words::shown(&format!("{} {name}: {}", plan.id, parts.join(", "))), "  ")
+}
+
+fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
+    let mut grid = table::grid(look, &["Drug", "Status", "Tier", "PA", "ST", "QL"]);
+    for answer in &plan.answers {
+        let drug = table::text(drug_words(&answer.drug, &answer.packages));
+        grid.add_row(std::iter::once(drug).chain(cells(&answer.coverage, &answer.packages)));
+    }
+    table::narrow(look, &mut grid, 3..6);
+    heading(look, &plan.meant) + &table::render(&grid)
+}
+
+fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&Answer) -> Cell) -> String {
+    let titles: Vec<String> = answered.iter().map(|plan| column_title(&plan.meant)).collect();
+    let header: Vec<&str> = std::iter::once("Drug").chain(titles.iter().map(String::as_str)).collect();
+    let mut grid = table::grid(look, &header);
+    let drugs = answered.first().map(|plan| plan.answers.as_slice()).unwrap_or_default();
+    for at in 0..drugs.len() {
+        let row: Vec<&Answer> = answered.iter().filter_map(|plan| plan.answers.get(at)).collect();
+        let Some(first) = row.first() else { continue };
+        // What a text was read as is known from any plan that lists a package of it.
+        let named = row.iter().find(|answer| read_as(&answer.drug, &answer.packages).is_some()).unwrap_or(first);
+        let drug = table::text(drug_words(&named.drug, &named.packages));
+        grid.add_row(std::iter::once(drug).chain(row.iter().map(|answer| cell(answer))));
+    }
+    table::render(&grid)
+}
+
+/// Id and name; the id is cut where it may be: `H1234-567` over `000-2026`.
+fn column_title(meant: &MeantPlan<'_>) -> String {
+    let id = meant.plan.id.to_string();
+    let parts: Vec<&str> = id.split('-').collect();
+    let id = match parts.as_slice() {
+        [contract, pbp, rest @ ..] if !rest.is_empty() => format!("{contract}-{pbp}\n{}", rest.join("-")),
+        _ => id,
+    };
+    words::shown(&format!("{id}\n{}", meant.plan.name.as_deref().unwrap_or("(no name)")))
+}
+
+/// The gist of an answer, in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`.
+fn gist_cell(answer: &Answer) -> Cell {
+    let coverage = &answer.coverage;
+    let status = match coverage.status {
+        CoverageStatus::NotCovered => "non-formulary".to_owned(),
+        CoverageStatus::NotFound => "not found".to_owned(),
+        CoverageStatus::Covered => tier_gist(coverage),
+        CoverageStatus::Mixed => format!("mixed: {}", tier_gist(coverage)),
+        CoverageStatus::NotListed | CoverageStatus::Unknown => match coverage.reason {
+            Some(reason) => format!("{}: {}", coverage.status.as_str(), reason.as_str()).replace('_', " "),
+            None => coverage.status.as_str().replace('_', " "),
+        },
+        CoverageStatus::Conflict | CoverageStatus::Ambiguous => coverage.status.as_str().to_owned(),
+    };
+    let mut parts = vec![status];
+    if matches!(coverage.status, CoverageStatus::Covered | CoverageStatus::Mixed) {
+        let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
+        for (name, flag, some) in [
+            ("PA", says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
+            ("ST", says.step_therapy, varies.map(|varies| varies.step_therapy)),
+            ("QL", says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
+        ] {
+            match (flag, some) {
+                (Some(true), _) => parts.push(name.to_owned()),
+                (Some(false), _) => {}
+                (None, Some(1..)) => parts.push(format!("{name}~")),
+                (None, _) => parts.push(format!("{name}?")),
+            }
+        }
+    }
+    table::status(coverage.status, &parts.join(" "))
+}
+
+fn tier_gist(coverage: &Coverage) -> String {
+    match (&coverage.statement.tier, &coverage.varies) {
+        (Some(tier), _) => tier.short(),
+        (None, Some(varies)) if varies.tiers.len() > 1 => varies.tiers_in_short(),
+        _ => "tier not stated".to_owned(),
+    }
+}
+
+/// Everything that one plan says of a drug, in one cell.
+fn plan_cell(answer: &Answer) -> Cell {
+    let coverage = &answer.coverage;
+    let mut lines = vec![coverage.to_string()];
+    if coverage.listed > 0 && coverage.status != CoverageStatus::Conflict {
+        lines.push(format!("tier {}", tier_words(coverage)));
+        let [pa, st, ql] = flag_words(coverage);
+        lines.push(format!("PA {pa}, ST {st}, QL {ql}"));
+    }
+    lines.extend(further_words(coverage, &answer.packages));
+    table::status(coverage.status, &lines.join("\n"))
+}
+
+/// What was asked and what it was read as.
+fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
+    let query = drug.query().trim();
+    if let Some(problem) = drug.problem() {
+        return problem.to_owned();
+    }
+    match read_as(drug, packages) {
+        Some(title) if !title.eq_ignore_ascii_case(query) => format!("{query}\nread as {title}"),
+        _ => query.to_owned(),
+    }
+}
+
+/// Status, tier, and the three restrictions.
+pub(in crate::commands) fn cells(coverage: &Coverage, packages: &[PackageCoverage]) -> [Cell; 5] {
+    let status = table::status(coverage.status, &status_words(coverage, packages));
+    let [pa, st, ql] = flag_words(coverage).map(table::flag);
+    [status, table::text(tier_words(coverage)), pa, st, ql]
+}
+
+fn status_words(coverage: &Coverage, packages: &[PackageCoverage]) -> String {
+    let lines = std::iter::once(coverage.to_string()).chain(further_words(coverage, packages));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// How the packages differ, what contradicts, and how many the plan does not list.
+fn further_words(coverage: &Coverage, packages: &[PackageCoverage]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(varies) = &coverage.varies {
+        lines.push(format!("varies: {}", varies.sentence(packages)));
+    }
+    if coverage.status == CoverageStatus::Conflict
+        && let Some(package) = packages.iter().find(|package| !package.conflict.is_empty())
+    {
+        lines.extend(package.conflict.iter().map(|says| format!("says: {}", statement_words(says))));
+    }
+    if coverage.not_on_this_list > 0 && coverage.listed > 0 {
+        lines.push(format!("+{} not on this list", words::thousands(coverage.not_on_this_list.into())));
+    }
+    lines
+}
+
+fn statement_words(says: &Statement) -> String {
+    let tier = says.tier.as_ref().map_or_else(|| "not stated".to_owned(), ToString::to_string);
+    let [pa, st, ql] = [says.prior_authorization, says.step_therapy, says.quantity_limit].map(words::flag);
+    format!("tier {tier}, PA {pa}, ST {st}, QL {ql}")
+}
+
+fn tier_words(coverage: &Coverage) -> String {
+    let several = coverage.varies.as_ref().is_some_and(|varies| varies.tiers.len() > 1);
+    match &coverage.statement.tier {
+        Some(tier) => tier.to_string(),
+        None if several => "varies".to_owned(),
+        None if coverage.listed > 0 && coverage.status != CoverageStatus::Conflict => "not stated".to_owned(),
+        None => NOTHING.to_owned(),
+    }
+}
+
+fn flag_words(coverage: &Coverage) -> [&'static str; 3] {
+    if coverage.listed == 0 || coverage.status == CoverageStatus::Conflict {
+        return [NOTHING, NOTHING, NOTHING];
+    }
+    let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
+    [
+        words::flag_of(says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
+        words::flag_of(says.step_therapy, varies.map(|varies| varies.step_therapy)),
+        words::flag_of(says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
+    ]
+}
+
+/// What may have been meant by texts that fit several drugs, or none; once for each text.
+fn questions_back(look: Look, answered: &[PlanAnswers<'_>]) -> String {
+    let mut text = String::new();
+    let mut asked: Vec<&str> = Vec::new();
+    for drug in answered.iter().flat_map(|plan| &plan.answers).map(|answer| &answer.drug) {
+        if drug.candidates().is_empty() || asked.contains(&drug.query()) {
+            continue;
+        }
+        asked.push(drug.query());
+        text += &table::wrap(look, &format!("{:?}: did you mean", drug.query().trim()), "  ");
+        for candidate in drug.candidates() {
+            text += &table::wrap(look, &words::shown(&format!("  - {}", candidate_words(candidate))), "    ");
+        }
+    }
+    text
+}
+
+fn candidate_words(candidate: &Candidate) -> String {
+    if candidate.product_ndcs.is_empty() {
+        candidate.name.clone()
+    } else {
+        format!("{} (product {})", candidate.name, words::first_of(&candidate.product_ndcs))
+    }
+}
+
+fn package_tables(look: Look, plan: &PlanAnswers<'_>) -> String {
+    let mut text = String::new();
+    for answer in plan.answers.iter().filter(|answer| !answer.packages.is_empty()) {
+        let mut list = table::list(look, &["NDC", "Package", "Status", "Tier", "PA", "ST", "QL"]);
+        for package in &answer.packages {
+            let says = &package.statement;
+            let flags = [says.prior_authorization, says.step_therapy, says.quantity_limit];
+            let tier = says.tier.as_ref().map_or_else(|| NOTHING.to_owned(), ToString::to_string);
+            let ndc = package.ndc11.map_or_else(
+                || {
+                    format!(
+                        "none; RxNorm {}",
+                        words::first_of(&package.rxcui.iter().map(ToString::to_string).collect::<Vec<_>>())
+                    )
+                },
+                |ndc| ndc.to_string(),
+            );
+            let status = package.reason.map_or_else(
+                || package.status.as_str().replace('_', " "),
+                |reason| format!("{}: {}", package.status.as_str(), reason.as_str()).replace('_', " "),
+            );
+            list.add_row([
+                table::text(ndc),
+                table::text(&package.name),
+                table::status(package.status, &status),
+                table::text(tier),
+                table::flag(words::flag(flags[0])),
+                table::flag(words::flag(flags[1])),
+                table::flag(words::flag(flags[2])),
+            ]);
+        }
+        let title = format!("Packages of {:?} in {}", answer.drug.query().trim(), plan.meant.plan.id);
+        text += "\n";
+        text += &table::wrap(look, &words::shown(&title), "  ");
+        table::narrow(look, &mut list, 4..7);
+        text += &table::render(&list);
+    }
+    text
+}

@@ -1,0 +1,134 @@
+//! `coverdex info`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use coverdex_core::{DrugBenefit, Result, Sizes};
+
+use super::build::report_tables;
+use crate::args::InfoArgs;
+use crate::data::{Datasets, Opened};
+use crate::failure::Exit;
+use crate::json::{Document, InfoDocument};
+use crate::output::{Look, Output};
+use crate::{table, words};
+
+/// Tables and indexes that are shown; the rest is added up.
+const MOST_TABLES: usize = 16;
+
+pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
+    let datasets = Datasets::open(data)?;
+    let mut sized: Vec<(&Opened, Option<Sizes>)> = Vec::new();
+    for opened in datasets.all() {
+        sized.push((opened, if args.sizes { Some(opened.dataset.sizes()?) } else { None }));
+    }
+    let documents =
+        sized.iter().map(|(opened, sizes)| InfoDocument::new(opened, sizes.as_ref())).collect::<Result<Vec<_>>>()?;
+    let reports = sized
+        .iter()
+        .map(|(opened, _)| Ok((opened.dataset.info()?, opened.dataset.all_plans()?)))
+        .collect::<Result<Vec<_>>>()?;
+    output.answer(
+        || match documents.as_slice() {
+            [only] => Document::of(only),
+            several => Document::of(&several),
+        },
+        |look| {
+            let texts = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans))| {
+                let sizes = sizes.as_ref().map(|sizes| size_tables(look, sizes)).unwrap_or_default();
+                about(opened) + &report_tables(look, info, plans) + &summary(plans) + &sizes
+            });
+            texts.collect::<Vec<_>>().join("\n")
+        },
+    )?;
+    Ok(Exit::Answered)
+}
+
+fn about(opened: &Opened) -> String {
+    let (dataset, manifest) = (&opened.dataset, opened.dataset.manifest());
+    let parts: Vec<&str> = manifest.parts.iter().map(|part| part.name.as_str()).collect();
+    let bytes: u64 = manifest.files.iter().map(|file| file.length).sum();
+    let counts: Vec<String> = manifest
+        .counts
+        .iter()
+        .map(|(name, count)| format!("{} {}", words::thousands(*count), name.replace('_', " ")))
+        .collect();
+    let lines = [
+        ("Dataset", manifest.dataset.clone()),
+        ("Folder", dataset.folder().display().to_string()),
+        ("As of", words::date(dataset.as_of())),
+        ("Source", dataset.source()),
+        ("Holds", format!("{}; {}", parts.join(", "), counts.join(", "))),
+        ("Size", format!("{}, format {}", words::bytes(bytes), manifest.format)),
+    ];
+    let mut text = String::new();
+    for (name, value) in lines {
+        let _ = writeln!(text, "{name:<8} {}", words::shown(&value));
+    }
+    text
+}
+
+/// How many plans can be answered for.
+fn summary(plans: &[coverdex_core::Plan]) -> String {
+    let of = |wanted: DrugBenefit| plans.iter().filter(|plan| plan.drugs == wanted).count();
+    let parts: Vec<String> = [
+        (DrugBenefit::Complete, "complete"),
+        (DrugBenefit::Incomplete, "incomplete"),
+        (DrugBenefit::NoList, "without a List"),
+        (DrugBenefit::NoFormularyPublished, "not published"),
+        (DrugBenefit::NoDrugBenefit, "without drug benefit"),
+        (DrugBenefit::NotSynced, "not synced"),
+    ]
+    .into_iter()
+    .map(|(benefit, words)| (of(benefit), words))
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, words)| format!("{count} {words}"))
+    .collect();
+    format!("Drug lists of {} plans: {}.\n", plans.len(), parts.join(", "))
+}
+
+fn size_tables(look: Look, sizes: &Sizes) -> String {
+    let mut files = table::list(look, &["File", "Bytes"]);
+    for file in &sizes.files {
+        files.add_row([table::text(&file.path), table::number(words::thousands(file.bytes))]);
+    }
+    let mut text = "\n".to_owned() + &table::render(&files);
+    if sizes.tables.is_empty() {
+        return text + "Tables are not told apart: this SQLite was compiled without dbstat.\n";
+    }
+    let mut tables = table::list(look, &["Table or index", "Of", "Part", "Bytes", "Unused"]);
+    let (shown, rest) = sizes.tables.split_at(sizes.tables.len().min(MOST_TABLES));
+    for entry in shown {
+        tables.add_row([
+            table::text(&entry.name),
+            table::text(entry.index_of.as_deref().unwrap_or_default()),
+            table::text(entry.part.as_str()),
+            table::number(words::thousands(entry.bytes)),
+            table::number(words::thousands(entry.unused)),
+        ]);
+    }
+    if !rest.is_empty() {
+        tables.add_row([
+            table::text(format!("{} others", rest.len())),
+            table::text(""),
+            table::text(""),
+            table::number(words::thousands(rest.iter().map(|entry| entry.bytes).sum())),
+            table::number(words::thousands(rest.iter().map(|entry| entry.unused).sum())),
+        ]);
+    }
+    text += &table::render(&tables);
+    if let (Some(package), Some(product)) = (sizes.bytes_per_package(), sizes.bytes_per_package_and_formulary()) {
+        let (catalogue, formularies) = (words::bytes(sizes.catalogue_bytes), words::bytes(sizes.formulary_bytes));
+        let _ = writeln!(
+            text,
+            "Catalogue, search index included: {catalogue}, {package:.1} bytes for each of {} packages.",
+            words::thousands(sizes.packages)
+        );
+        let _ = writeln!(
+            text,
+            "Drug lists: {formularies}, {product:.2} bytes for each package and each of {} distinct lists.",
+            words::thousands(sizes.formularies)
+        );
+    }
+    text
+}

@@ -1,0 +1,49 @@
+//! One module for each command: asks core, and lays out what it says.
+
+mod build;
+mod counties;
+mod covered;
+#[cfg(feature = "sandbox")]
+mod demo;
+pub(crate) mod directory;
+mod drug;
+mod info;
+mod plans;
+mod provider;
+mod providers;
+mod verify;
+
+use coverdex_core::{Drug, PackageCoverage, Result};
+
+use crate::args::{Command, CommandLine};
+use crate::failure::Exit;
+use crate::output::Output;
+
+pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
+    let data = &line.everywhere.data;
+    match &line.command {
+        #[cfg(feature = "sandbox")]
+        Command::Demo(args) => demo::run(args, output),
+        Command::Build(args) => build::run(args, output),
+        Command::Drug(args) => drug::run(args, data, output),
+        Command::Covered(args) => covered::run(args, data, output),
+        Command::Counties(args) => counties::run(args, data, output),
+        Command::Plans(args) => plans::run(args, data, output),
+        Command::Provider(args) => provider::run(args, data, output),
+        Command::Providers(args) => providers::run(args, data, output),
+        Command::Info(args) => info::run(args, data, output),
+        Command::Verify => verify::run(data, output),
+    }
+}
+
+/// Builds a store without saying anything.
+#[cfg(all(test, feature = "sandbox"))]
+pub(crate) fn build_store(args: &crate::args::BuildArgs) -> Result<()> {
+    build::make(args, Output::new(true)).map(drop)
+}
+
+/// What a drug question was read as: name, strength and form.
+pub(crate) fn read_as(drug: &Drug, packages: &[PackageCoverage]) -> Option<String> {
+    let of_package = || packages.iter().map(|package| package.name.as_str()).find(|name| !name.is_empty());
+    drug.title().or_else(of_package).map(str::to_owned)
+}

@@ -1,0 +1,186 @@
+//! A provider on a page: who it is, where it stands, and a row for each place.
+
+use coverdex_core::Network;
+use coverdex_core::ids::NetworkKind;
+use coverdex_core::providers::{
+    Inactive, NetworkAnswer, NetworkStatus, PracticeLocation, Precision, Provider, ProviderRole,
+};
+
+use super::Answer;
+use crate::commands::covered::heading;
+use crate::commands::directory::{NetworkNames, SHARED, SHARED_LEGEND, name, new_patients, npi, place_lines};
+use crate::foot::Foot;
+use crate::output::Look;
+use crate::{table, words};
+
+pub(super) fn render(look: Look, answer: &Answer<'_>, several_datasets: bool) -> String {
+    let mut text = answer.asked.plan.as_ref().map(|meant| heading(look, meant)).unwrap_or_default();
+    let mut line = |line: String| text += &table::wrap(look, &words::shown(&line), "  ");
+    match &answer.provider {
+        Some(provider) => who(provider).into_iter().for_each(&mut line),
+        None => line(format!("NPI {}", answer.npi)),
+    }
+    line(capitalized(&standing(answer)));
+    if let Some(provider) = answer.provider.as_ref().filter(|provider| !provider.locations.is_empty()) {
+        text += &places(look, answer, provider);
+    }
+    let mut foot = Foot::default();
+    answer.asked.foot(&mut foot, several_datasets);
+    let locations = answer.provider.iter().flat_map(|provider| &provider.locations);
+    if locations.clone().any(|practice| practice.shared_role) {
+        foot.note(SHARED_LEGEND);
+    }
+    text + &foot.render(look)
+}
+
+/// Name, NPIs and what else is known of the provider itself, a line each.
+fn who(provider: &Provider) -> Vec<String> {
+    let mut traits = vec![npi(provider.npi, provider.stated_npi.as_deref())];
+    if !provider.aliases.is_empty() {
+        let others = provider.aliases.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        traits.push(format!("also NPI {others}"));
+    }
+    traits.push(provider.kind.as_str().to_owned());
+    traits.extend(provider.gender.iter().map(|gender| format!("gender {gender}")));
+    if !provider.languages.is_empty() {
+        traits.push(format!("speaks {}", provider.languages.join(", ")));
+    }
+    if !provider.phones.is_empty() {
+        traits.push(format!("phone {}", provider.phones.join(", ")));
+    }
+    let mut lines = vec![name(&provider.name).to_owned(), traits.join(" · ")];
+    if !provider.other_names.is_empty() {
+        lines.push(format!("Also named {}", provider.other_names.join("; ")));
+    }
+    let places = provider.locations.iter().filter(|practice| practice.location.is_some()).count();
+    if places > 1 {
+        lines.push(format!("{places} places"));
+    }
+    lines
+}
+
+/// The provider's standing in words: `in network: Vision Select (vision only)`.
+pub(super) fn standing(answer: &Answer<'_>) -> String {
+    match (&answer.standing, &answer.provider) {
+        (Some(standing), _) => status(&answer.asked.names, standing),
+        (None, None) => "not in the directory".to_owned(),
+        (None, Some(_)) => "no plan or network was named: --plan or --network says whether it is in network".to_owned(),
+    }
+}
+
+fn status(names: &NetworkNames, standing: &NetworkAnswer) -> String {
+    let because = |words: &str| match &standing.reason {
+        Some(reason) => format!("{words}: {reason}"),
+        None => words.to_owned(),
+    };
+    match standing.status {
+        NetworkStatus::InNetwork => {
+            let shared = if standing.shared_role {
+                "; the role names several places: the payer does not say that the network holds at each"
+            } else {
+                ""
+            };
+            format!("in network: {}{shared}", in_networks(names, &standing.networks))
+        }
+        NetworkStatus::Inactive => {
+            format!(
+                "inactive: {} (else in network: {})",
+                levels(&standing.inactive),
+                in_networks(names, &standing.networks)
+            )
+        }
+        NetworkStatus::OtherNetworksOnly => because("in other networks only"),
+        NetworkStatus::NotInDirectory => because("not in the directory"),
+        NetworkStatus::NoSuchNetwork => because("no such network"),
+        NetworkStatus::Unknown => because("unknown"),
+    }
+}
+
+/// Networks with their kinds; that all are vision is said, for a plan's members take it for care.
+fn in_networks(names: &NetworkNames, networks: &[Network]) -> String {
+    let vision = !networks.is_empty() && networks.iter().all(|network| network.kind == NetworkKind::Vision);
+    if vision {
+        format!("{} (vision only)", networks.iter().map(|own| names.bare(own)).collect::<Vec<_>>().join(", "))
+    } else {
+        networks.iter().map(|own| names.of(own)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// `the role and the place`.
+fn levels(inactive: &[Inactive]) -> String {
+    inactive.iter().map(|level| format!("the {}", level.as_str())).collect::<Vec<_>>().join(" and ")
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn places(look: Look, answer: &Answer<'_>, provider: &Provider) -> String {
+    let mut header = vec!["Place", "Roles there: specialties, networks"];
+    if answer.standing.is_some() {
+        header.push("In network");
+    }
+    header.extend(["New patients", "Phone"]);
+    let mut grid = table::grid(look, &header);
+    for practice in &provider.locations {
+        let roles: Vec<String> = practice.roles.iter().map(|own| role(answer, own)).collect();
+        let mut row = vec![table::text(place_cell(answer, practice)), table::text(roles.join("\n"))];
+        if let Some(standing) = &answer.standing {
+            row.push(table::text(here(standing, practice)));
+        }
+        row.push(table::text(new_patients(practice.accepting)));
+        let phones = if practice.phones.is_empty() { "not stated".to_owned() } else { practice.phones.join("\n") };
+        row.push(table::text(phones));
+        grid.add_row(row);
+    }
+    table::unbroken(&mut grid, header.len() - 1);
+    table::render(&grid)
+}
+
+/// Whether this place makes the provider what it is.
+fn here(standing: &NetworkAnswer, practice: &PracticeLocation) -> &'static str {
+    match standing.status {
+        NetworkStatus::InNetwork if standing.locations.contains(practice) => "yes",
+        NetworkStatus::Inactive if standing.locations.contains(practice) => "inactive",
+        NetworkStatus::Unknown => "unknown",
+        _ if practice.networks.is_empty() => "no network",
+        _ => "other networks",
+    }
+}
+
+fn place_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
+    let mut lines = place_lines(practice);
+    if let Some(location) = &practice.location {
+        lines.extend(location.county.and_then(|county| answer.counties.label(county)).map(str::to_owned));
+        match location.precision {
+            Precision::Point => {}
+            Precision::Zip => lines.push("(placed by its ZIP)".to_owned()),
+            Precision::County => lines.push("(only its county is known)".to_owned()),
+            Precision::Unknown => lines.push("(where it is, is not known)".to_owned()),
+        }
+        lines.extend(location.hours.clone());
+    }
+    lines.join("\n")
+}
+
+/// `Cardiology: HMO Plus (medical) †`.
+fn role(answer: &Answer<'_>, role: &ProviderRole) -> String {
+    let specialties = match role.specialties.as_slice() {
+        [] => "specialty not stated".to_owned(),
+        some => some.join("; "),
+    };
+    let networks: Vec<&Network> = role.networks.iter().collect();
+    let networks = if networks.is_empty() { "no network".to_owned() } else { answer.asked.names.list(&networks) };
+    let mut text = format!("{specialties}: {networks}");
+    if !role.inactive.is_empty() {
+        text += &format!(" [inactive: {}]", levels(&role.inactive));
+    }
+    if role.closed_door {
+        text += " [closed door]";
+    }
+    if role.shared {
+        text += &format!(" {SHARED}");
+    }
+    text
+}

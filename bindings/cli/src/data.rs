@@ -1,0 +1,110 @@
+//! The datasets that a command answers from.
+
+use std::path::PathBuf;
+
+use coverdex_core::{Dataset, Error, ErrorKind, Plan, Result};
+
+/// Where the dataset is when nothing is said.
+const USUAL: &str = "index-data/current";
+
+/// The variable that names datasets, separated as in `PATH`.
+const VARIABLE: &str = "COVERDEX_DATA";
+
+/// An open dataset and the path it was asked for by.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) path: PathBuf,
+    pub(crate) dataset: Dataset,
+}
+
+/// All of them, in the order given, each once.
+#[derive(Debug)]
+pub(crate) struct Datasets {
+    opened: Vec<Opened>,
+}
+
+/// A plan that was meant, and the dataset that has it.
+#[derive(Clone, Debug)]
+pub(crate) struct MeantPlan<'a> {
+    pub(crate) opened: &'a Opened,
+    pub(crate) plan: Plan,
+    /// How the text was read, and where else the plan is.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The paths that the options, or the environment, or nothing names.
+pub(crate) fn paths(options: &[PathBuf]) -> Vec<PathBuf> {
+    if !options.is_empty() {
+        return options.to_vec();
+    }
+    let named = std::env::var_os(VARIABLE).unwrap_or_default();
+    let named: Vec<PathBuf> = std::env::split_paths(&named).filter(|path| !path.as_os_str().is_empty()).collect();
+    if named.is_empty() { vec![PathBuf::from(USUAL)] } else { named }
+}
+
+impl Datasets {
+    pub(crate) fn open(options: &[PathBuf]) -> Result<Self> {
+        let mut opened: Vec<Opened> = Vec::new();
+        for path in paths(options) {
+            let dataset = Dataset::open(&path)?;
+            if !opened.iter().any(|other| other.dataset.manifest().dataset == dataset.manifest().dataset) {
+                opened.push(Opened { path, dataset });
+            }
+        }
+        Ok(Self { opened })
+    }
+
+    pub(crate) fn all(&self) -> &[Opened] {
+        &self.opened
+    }
+
+    /// Whether answers must say which dataset they are from.
+    pub(crate) fn several(&self) -> bool {
+        self.opened.len() > 1
+    }
+
+    /// The plans that a text means, in the first dataset that has one.
+    pub(crate) fn resolve_plan(&self, text: &str) -> Result<Vec<MeantPlan<'_>>> {
+        let mut found: Vec<MeantPlan<'_>> = Vec::new();
+        let mut refused: Option<Error> = None;
+        for opened in &self.opened {
+            match opened.dataset.resolve_plan(text) {
+                Ok(resolved) if found.is_empty() => {
+                    found.extend(resolved.into_iter().map(|resolved| MeantPlan {
+                        opened,
+                        plan: resolved.plan,
+                        notes: resolved.note.into_iter().collect(),
+                    }));
+                }
+                Ok(_) => {
+                    let note = format!("{text} is in {} too, not asked there", opened.path.display());
+                    found.iter_mut().take(1).for_each(|meant| meant.notes.push(note.clone()));
+                }
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous) => {
+                    refused = Some(match refused {
+                        Some(earlier) if self.several() => closest(earlier, error),
+                        _ => error,
+                    });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if found.is_empty() { Err(refused.unwrap_or_else(|| no_datasets(text))) } else { Ok(found) }
+    }
+}
+
+/// Of what two datasets say of a plan that neither answers for: an ambiguity before an absence, with
+/// the candidates of both.
+fn closest(one: Error, other: Error) -> Error {
+    let (first, second) = if other.kind() == ErrorKind::Ambiguous { (other, one) } else { (one, other) };
+    if first.kind() == ErrorKind::Ambiguous {
+        return first;
+    }
+    let mut candidates = first.candidates().to_vec();
+    candidates.extend(second.candidates().iter().filter(|c| !first.candidates().contains(c)).cloned());
+    first.with_candidates(candidates)
+}
+
+fn no_datasets(text: &str) -> Error {
+    Error::new(ErrorKind::DatasetMissing, format!("plan {text}"), "no dataset to answer from")
+}

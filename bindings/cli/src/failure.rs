@@ -1,0 +1,175 @@
+//! Why there is no answer, and the exit code that says so.
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::error::{ContextKind, ContextValue};
+use coverdex_core::{Error, ErrorKind};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Answered.
+    Answered = 0,
+    /// Asked for something that is not there, or that several things fit.
+    NotThere = 1,
+    /// Wrong usage.
+    Usage = 2,
+    /// Dataset bad or missing, or a file that cannot be read or written.
+    Dataset = 3,
+    /// Sync incomplete, or the network failed.
+    Sync = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// The last panic's words and place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LastPanic(Arc<Mutex<String>>);
+
+/// Keeps panics quiet: those on damaged bytes are caught where they are read and become errors; one
+/// that nothing catches is reported by [`LastPanic::failure`].
+pub(crate) fn watch_panics() -> LastPanic {
+    let last = LastPanic::default();
+    let slot = last.clone();
+    std::panic::set_hook(Box::new(move |panic| {
+        *slot.0.lock().unwrap_or_else(PoisonError::into_inner) = panic.to_string();
+    }));
+    last
+}
+
+impl LastPanic {
+    pub(crate) fn failure(&self) -> Failure {
+        let words = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Failure {
+            kind: "internal",
+            subject: "coverdex".to_owned(),
+            message: format!("a mistake in the program: {}", words.split_whitespace().collect::<Vec<_>>().join(" ")),
+            hint: Some("`coverdex verify` tells whether the dataset is to blame; else report this line".to_owned()),
+            candidates: Vec::new(),
+            exit: Exit::Dataset,
+        }
+    }
+}
+
+/// An error as the command reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) kind: &'static str,
+    pub(crate) subject: String,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    pub(crate) candidates: Vec<String>,
+    pub(crate) exit: Exit,
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        let exit = match error.kind() {
+            ErrorKind::InvalidInput => Exit::Usage,
+            ErrorKind::NotFound | ErrorKind::Ambiguous | ErrorKind::Interrupted => Exit::NotThere,
+            ErrorKind::Sync => Exit::Sync,
+            // DatasetMissing, DatasetDamaged, DatasetTooNew, Io, and kinds yet to come.
+            _ => Exit::Dataset,
+        };
+        Self {
+            kind: error.kind().as_str(),
+            subject: error.subject().to_owned(),
+            message: error.message().to_owned(),
+            hint: error.hint().map(str::to_owned),
+            candidates: error.candidates().to_vec(),
+            exit,
+        }
+    }
+}
+
+impl From<&clap::Error> for Failure {
+    fn from(error: &clap::Error) -> Self {
+        let laid_out = error.to_string();
+        let mut candidates = Vec::new();
+        for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
+            match error.get(kind) {
+                Some(ContextValue::String(text)) => candidates.push(text.clone()),
+                Some(ContextValue::Strings(texts)) => candidates.extend(texts.iter().cloned()),
+                _ => {}
+            }
+        }
+        let subject =
+            [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].iter().find_map(|kind| match error.get(*kind) {
+                Some(ContextValue::String(text)) => Some(text.clone()),
+                Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
+                _ => None,
+            });
+        let first_lines: Vec<&str> =
+            laid_out.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect();
+        let message = first_lines.join(" ");
+        Self {
+            kind: "usage",
+            subject: subject.unwrap_or_else(|| "coverdex".to_owned()),
+            message: message.strip_prefix("error: ").unwrap_or(&message).to_owned(),
+            hint: Some("`coverdex --help` shows the commands, `coverdex COMMAND --help` teaches one".to_owned()),
+            candidates,
+            exit: Exit::Usage,
+        }
+    }
+}
+
+impl Failure {
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("error: {}: {}\n", self.subject, self.message);
+        match self.candidates.as_slice() {
+            [] => {}
+            candidates => {
+                text.push_str("  did you mean:\n");
+                for candidate in candidates {
+                    text.push_str("    ");
+                    text.push_str(candidate);
+                    text.push('\n');
+                }
+            }
+        }
+        if let Some(hint) = &self.hint {
+            text.push_str("  hint: ");
+            text.push_str(hint);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_has_its_exit_code() {
+        for (kind, exit) in [
+            (ErrorKind::NotFound, Exit::NotThere),
+            (ErrorKind::Ambiguous, Exit::NotThere),
+            (ErrorKind::InvalidInput, Exit::Usage),
+            (ErrorKind::DatasetMissing, Exit::Dataset),
+            (ErrorKind::DatasetDamaged, Exit::Dataset),
+            (ErrorKind::DatasetTooNew, Exit::Dataset),
+            (ErrorKind::Io, Exit::Dataset),
+            (ErrorKind::Sync, Exit::Sync),
+        ] {
+            assert_eq!(Failure::from(&Error::new(kind, "thing", "wrong")).exit, exit, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn people_read_what_is_wrong_what_was_meant_and_the_way_out() {
+        let error = Error::new(ErrorKind::NotFound, "plan H1", "not in this dataset")
+            .with_hint("list them")
+            .with_candidates(["H1234-567-000-2026 Gold".to_owned()]);
+        assert_eq!(
+            Failure::from(&error).text(),
+            "error: plan H1: not in this dataset\n  did you mean:\n    H1234-567-000-2026 Gold\n  hint: list them\n"
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! The documents that `--json` prints: what they hold is stable, more fields may come to stand
+//! beside these.
+
+mod answer;
+mod coverage;
+mod dataset;
+mod places;
+mod plans;
+mod provider;
+mod providers;
+mod report;
+
+use coverdex_core::{Error, ErrorKind, Result};
+use serde::Serialize;
+
+pub(crate) use answer::{DrugDocument, DrugList};
+pub(crate) use coverage::{CoverageAnswer, CoverageSummary};
+pub(crate) use dataset::{InfoDocument, VerifiedDocument};
+pub(crate) use places::{CountiesDocument, CountyResult};
+pub(crate) use plans::{PlanResult, PlansDocument};
+pub(crate) use provider::{ProviderAnswer, ProviderDocument};
+pub(crate) use providers::{AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, rounded};
+pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report};
+
+use crate::failure::Failure;
+
+/// A document, ready to be printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Document(pub(crate) Vec<u8>);
+
+impl Document {
+    pub(crate) fn of(value: &impl Serialize) -> Result<Self> {
+        serde_json::to_vec(value)
+            .map(Self)
+            .map_err(|e| Error::new(ErrorKind::Io, "answer", format!("cannot be written as JSON: {e}")))
+    }
+}
+
+/// `{"error":{…}}`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ErrorDocument<'a> {
+    error: ErrorFields<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorFields<'a> {
+    kind: &'a str,
+    subject: &'a str,
+    message: &'a str,
+    hint: Option<&'a str>,
+    candidates: &'a [String],
+}
+
+impl<'a> From<&'a Failure> for ErrorDocument<'a> {
+    fn from(failure: &'a Failure) -> Self {
+        Self {
+            error: ErrorFields {
+                kind: failure.kind,
+                subject: &failure.subject,
+                message: &failure.message,
+                hint: failure.hint.as_deref(),
+                candidates: &failure.candidates,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,436 @@
+//! What is shown of a practice location and of a provider.
+
+use std::fmt;
+
+use crate::Result;
+use crate::format::packed::checksum;
+use crate::geo::Point;
+use crate::ids::{CountyFips, Npi, Zip5};
+use crate::plans::Network;
+
+use super::directory::Directory;
+use super::filter::Filter;
+use super::layout::{NOT_STATED, accepting, flag, kind, precision};
+use super::search::ProviderKind;
+use super::words::name_key;
+
+/// A provider at one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PracticeLocation {
+    /// The smallest of its valid NPIs; `None`: it has none.
+    pub npi: Option<Npi>,
+    /// What is stated for an NPI where none is valid.
+    pub stated_npi: Option<String>,
+    /// Its further NPIs.
+    pub aliases: Vec<Npi>,
+    /// Its name; empty if nothing names it.
+    pub name: String,
+    /// A person or an organization.
+    pub kind: ProviderKind,
+    /// Gender as stated.
+    pub gender: Option<String>,
+    /// Languages as stated.
+    pub languages: Vec<String>,
+    /// The place; `None`: not stated.
+    pub location: Option<Location>,
+    /// Specialties of the roles shown.
+    pub specialties: Vec<String>,
+    /// Networks of the roles shown; in a search, those that were asked for.
+    pub networks: Vec<Network>,
+    /// The phone to call: the role's, else the place's, else the provider's.
+    pub phone: Option<String>,
+    /// All phones known for it, that one first.
+    pub phones: Vec<String>,
+    /// Kilometers from where the search began; `None` where the place has no point or nothing is
+    /// measured from.
+    pub distance_km: Option<f64>,
+    /// Whether it is in the county asked for; `None` where none was.
+    pub in_county: Option<bool>,
+    /// Whether new patients are taken; `None`: not stated.
+    pub accepting: Option<Accepting>,
+    /// A role shown names several places: that all of it holds at each is the payer's silence.
+    pub shared_role: bool,
+    /// The roles: in a search those that fit, else all of them here.
+    pub roles: Vec<ProviderRole>,
+}
+
+/// A place of practice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Location {
+    /// A hash of the folded address: the same in every dataset.
+    pub id: String,
+    /// Name.
+    pub name: Option<String>,
+    /// Other names that the provider's places at this address have.
+    pub other_names: Vec<String>,
+    /// The source's lines joined by a blank, in their order.
+    pub address: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// State: its two letters where it is known, else as received.
+    pub state: Option<String>,
+    /// ZIP, mended.
+    pub zip: Option<Zip5>,
+    /// County.
+    pub county: Option<CountyFips>,
+    /// Its point, for distances.
+    pub point: Option<Point>,
+    /// What the point is.
+    pub precision: Precision,
+    /// Hours, one line.
+    pub hours: Option<String>,
+}
+
+/// How precisely a place is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Precision {
+    /// Its own position.
+    Point,
+    /// The point of its ZIP.
+    Zip,
+    /// Its county alone.
+    County,
+    /// Nothing.
+    Unknown,
+}
+
+/// What a provider does at a place, in some networks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProviderRole {
+    /// Specialties.
+    pub specialties: Vec<String>,
+    /// Networks.
+    pub networks: Vec<Network>,
+    /// What is marked inactive; empty: active, or not stated.
+    pub inactive: Vec<Inactive>,
+    /// Statements about new patients: the network, or `None` for all, and what is said.
+    pub accepting: Vec<(Option<Network>, Accepting)>,
+    /// Its own phones.
+    pub phones: Vec<String>,
+    /// Its own hours.
+    pub hours: Option<String>,
+    /// It names several places.
+    pub shared: bool,
+    /// A pharmacy behind closed doors: mail, long-term care or infusion.
+    pub closed_door: bool,
+}
+
+/// What can be marked inactive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Inactive {
+    /// The role.
+    Role,
+    /// The provider.
+    Provider,
+    /// The place.
+    Place,
+}
+
+/// Whether new patients are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Accepting {
+    /// Yes.
+    Yes,
+    /// Existing patients and their families.
+    ExistingAndFamily,
+    /// Existing patients only.
+    ExistingOnly,
+    /// No.
+    No,
+}
+
+/// Everything known of a provider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provider {
+    /// The smallest of its valid NPIs; `None`: it has none.
+    pub npi: Option<Npi>,
+    /// What is stated for an NPI where none is valid.
+    pub stated_npi: Option<String>,
+    /// Its further NPIs.
+    pub aliases: Vec<Npi>,
+    /// Its name; empty if nothing names it.
+    pub name: String,
+    /// Other names that its resources have.
+    pub other_names: Vec<String>,
+    /// A person or an organization.
+    pub kind: ProviderKind,
+    /// Gender as stated.
+    pub gender: Option<String>,
+    /// Languages as stated.
+    pub languages: Vec<String>,
+    /// Its own phones.
+    pub phones: Vec<String>,
+    /// Where it practices, with all roles, inactive ones too; the place "not stated" last.
+    pub locations: Vec<PracticeLocation>,
+}
+
+impl Precision {
+    /// `point`, `zip`, `county` or `unknown`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Zip => "zip",
+            Self::County => "county",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Inactive {
+    /// `role`, `provider` or `place`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Role => "role",
+            Self::Provider => "provider",
+            Self::Place => "place",
+        }
+    }
+
+    /// What flags say is inactive.
+    pub(super) fn of(flags: u32) -> Vec<Self> {
+        [
+            (flag::ROLE_INACTIVE, Self::Role),
+            (flag::PROVIDER_INACTIVE, Self::Provider),
+            (flag::PLACE_INACTIVE, Self::Place),
+        ]
+        .into_iter()
+        .filter(|(bit, _)| flags & bit != 0)
+        .map(|(_, level)| level)
+        .collect()
+    }
+}
+
+impl Accepting {
+    /// `yes`, `no`, `existing_only` or `existing_and_family`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::ExistingAndFamily => "existing_and_family",
+            Self::ExistingOnly => "existing_only",
+            Self::No => "no",
+        }
+    }
+
+    fn of(code: u32) -> Option<Self> {
+        Some(match code {
+            accepting::YES => Self::Yes,
+            accepting::NO => Self::No,
+            accepting::EXISTING_ONLY => Self::ExistingOnly,
+            accepting::EXISTING_AND_FAMILY => Self::ExistingAndFamily,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Accepting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Directory {
+    /// A row with its roles: those that fit, or all of them. Distance and county are the caller's.
+    pub(super) fn practice_location(&self, row: u32, filter: Option<&Filter<'_>>) -> Result<PracticeLocation> {
+        self.whole(self.read_practice_location(row, filter))
+    }
+
+    fn read_practice_location(&self, row: u32, filter: Option<&Filter<'_>>) -> Option<PracticeLocation> {
+        let provider = self.rows.provider.get(row)?;
+        let place = self.rows.place.run_of(row)?;
+        let (mut roles, mut said, mut networks) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut specialties, mut phones) = (Vec::new(), Vec::new());
+        let all = self.roles_of(row)?;
+        let any_active = all.clone().any(|role| self.flags(role).is_some_and(|flags| flags & flag::INACTIVE == 0));
+        for role in all {
+            let flags = self.flags(role)?;
+            let fits = match filter {
+                Some(filter) => filter.role_fits(role)? || filter.closed_role_fits(role)?,
+                None => true,
+            };
+            if !fits || flags & flag::NO_ROLE != 0 {
+                continue;
+            }
+            let read = self.role(role, flags)?;
+            if flags & flag::INACTIVE == 0 || !any_active {
+                let of_role = self.networks.members(self.roles.networks.get(role)?)?;
+                networks
+                    .extend(of_role.into_iter().filter(|n| filter.is_none_or(|filter| filter.wanted.has(*n, flags))));
+                specialties.extend(read.specialties.iter().cloned());
+                match filter {
+                    Some(filter) => said.extend(filter.accepting(role, flags)?),
+                    None => said.extend(self.accepting(self.roles.state.get(role)?)?.into_iter().map(|(_, code)| code)),
+                }
+            }
+            phones.extend(read.phones.iter().cloned());
+            roles.push(read);
+        }
+        networks.sort_unstable();
+        networks.dedup();
+        specialties.sort();
+        specialties.dedup();
+        let further = self.further_places(row);
+        phones.extend(self.phones(self.places.phone.wide(place)?)?);
+        for (_, coded) in &further {
+            phones.extend(self.phones(*coded)?);
+        }
+        phones.extend(self.phones(self.providers.phone.wide(provider)?)?);
+        let mut seen = Vec::new();
+        phones.retain(|phone| {
+            let new = !seen.contains(phone);
+            seen.push(phone.clone());
+            new
+        });
+        let own = self.provider_facts(provider)?;
+        Some(PracticeLocation {
+            npi: own.npi,
+            stated_npi: own.stated_npi,
+            aliases: own.aliases,
+            name: own.name,
+            kind: own.kind,
+            gender: own.gender,
+            languages: own.languages,
+            location: self.location(place, further.into_iter().filter_map(|(name, _)| name).collect())?,
+            specialties,
+            networks: networks.into_iter().filter_map(|number| self.networks.network(number).cloned()).collect(),
+            phone: phones.first().cloned(),
+            phones,
+            distance_km: None,
+            in_county: None,
+            accepting: said.into_iter().filter_map(Accepting::of).min(),
+            shared_role: roles.iter().any(|role| role.shared),
+            roles,
+        })
+    }
+
+    fn role(&self, role: u32, flags: u32) -> Option<ProviderRole> {
+        let networks = self.networks.members(self.roles.networks.get(role)?)?;
+        let (coded, hours) = self.contact(role).unwrap_or((0, None));
+        let specialties = self.specialties.members(self.roles.specialties.get(role)?)?;
+        let named = |number: u32| self.networks.network(number as usize).cloned();
+        let statements = self.accepting(self.roles.state.get(role)?)?;
+        Some(ProviderRole {
+            specialties: specialties.map(|number| self.specialties.shown(number)).collect::<Option<_>>()?,
+            networks: networks.into_iter().filter_map(|number| self.networks.network(number).cloned()).collect(),
+            inactive: Inactive::of(flags),
+            accepting: statements
+                .into_iter()
+                .filter_map(|(network, code)| Some((network.and_then(named), Accepting::of(code)?)))
+                .collect(),
+            phones: self.phones(coded)?,
+            hours,
+            shared: flags & flag::SHARED != 0,
+            closed_door: flags & flag::CLOSED_DOOR != 0,
+        })
+    }
+
+    /// A place; the inner `None`: not stated.
+    #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
+    fn location(&self, place: u32, mut other_names: Vec<String>) -> Option<Option<Location>> {
+        let stated = self.regions.find(NOT_STATED).is_none_or(|area| !self.regions.places(area).contains(&place));
+        if !stated {
+            return Some(None);
+        }
+        let places = &self.places;
+        let name = match places.name.get(place)?.checked_sub(1) {
+            Some(number) => Some(self.name(number)?),
+            None => None,
+        };
+        let address = Some(places.address.get(place)?).filter(|address| !address.is_empty());
+        let locality = places.locality.get(place)?;
+        let city = match places.locality_city.get(locality)?.checked_sub(1) {
+            Some(number) => Some(places.city.get(number)?),
+            None => None,
+        };
+        let state = match places.locality_state.get(locality)?.checked_sub(1) {
+            Some(number) => Some(places.state.get(number)?),
+            None => None,
+        };
+        let zip = places.locality_zip.get(locality)?.checked_sub(1).and_then(Zip5::new);
+        let precision = match places.precision.get(place)? {
+            precision::POINT => Precision::Point,
+            precision::ZIP => Precision::Zip,
+            precision::COUNTY => Precision::County,
+            _ => Precision::Unknown,
+        };
+        let point = Point { lat_e5: places.lat.signed(place)?, lon_e5: places.lon.signed(place)? };
+        other_names.retain(|other| Some(other) != name.as_ref());
+        let id = location_id(name.as_deref(), address.as_deref(), city.as_deref(), state.as_deref(), zip);
+        Some(Some(Location {
+            id,
+            name,
+            other_names,
+            address,
+            city,
+            state,
+            zip,
+            county: self.regions.county_of(place),
+            point: (precision < Precision::County).then_some(point),
+            precision,
+            hours: self.hours(places.hours.get(place)?),
+        }))
+    }
+
+    /// What is known of a provider beside where it practices.
+    fn provider_facts(&self, provider: u32) -> Option<Provider> {
+        let columns = &self.providers;
+        let of = columns.traits.get(provider)?;
+        let gender = match columns.trait_gender.get(of)?.checked_sub(1) {
+            Some(number) => Some(columns.gender.get(number)?),
+            None => None,
+        };
+        Some(Provider {
+            npi: self.npi(provider),
+            stated_npi: self.stated_npi(provider),
+            aliases: self.aliases(provider),
+            name: self.name(provider)?,
+            other_names: Vec::new(),
+            kind: if columns.trait_kind.get(of)? == kind::ORGANIZATION {
+                ProviderKind::Organization
+            } else {
+                ProviderKind::Individual
+            },
+            gender,
+            languages: self.languages(of)?,
+            phones: Vec::new(),
+            locations: Vec::new(),
+        })
+    }
+
+    /// Everything known of the provider with this NPI, by any of its NPIs; `None`: it is not there.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) for altered bytes.
+    pub fn provider(&self, npi: Npi) -> Result<Option<Provider>> {
+        self.provider_of(npi).map(|provider| self.provider_numbered(provider)).transpose()
+    }
+
+    fn provider_numbered(&self, provider: u32) -> Result<Provider> {
+        let mut known = self.whole(self.provider_facts(provider))?;
+        known.other_names = self.other_names(provider);
+        known.phones = self.whole(self.providers.phone.wide(provider).and_then(|coded| self.phones(coded)))?;
+        for row in self.rows_of(provider)? {
+            let location = self.practice_location(row?, None)?;
+            if !location.roles.is_empty() {
+                known.locations.push(location);
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// A hash of a folded address, by the name where there is no address.
+fn location_id(
+    name: Option<&str>,
+    address: Option<&str>,
+    city: Option<&str>,
+    state: Option<&str>,
+    zip: Option<Zip5>,
+) -> String {
+    let line = address.or(name).map(name_key).unwrap_or_default();
+    let zip = zip.map_or_else(|| city.map(name_key).unwrap_or_default(), |zip| zip.to_string());
+    let key = format!("{line}\n{zip}\n{}", state.unwrap_or_default());
+    format!("{:016x}", checksum(key.as_bytes()))
+}

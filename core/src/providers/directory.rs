@@ -1,0 +1,445 @@
+//! An opened directory: its columns where they lie in the mapped file, and what is looked up in
+//! them.
+
+use std::path::Path;
+
+use tantivy::directory::{Directory as _, MmapDirectory, OwnedBytes};
+
+use crate::format::packed::{Column, Marks, Packed, Texts};
+use crate::ids::Npi;
+use crate::{Error, Result};
+
+use super::layout::{DIRECTORY_FILE, phone, section};
+use super::names::NameIndex;
+use super::networks::Networks;
+use super::regions::Regions;
+use super::specialties::Specialties;
+
+/// Where NPIs begin; they are stored without it.
+pub(super) const NPI_BASE: u64 = 1_000_000_000;
+
+/// The directory part of a dataset, by itself: what [`Dataset`](crate::Dataset) asks.
+#[derive(Debug)]
+pub struct Directory {
+    packed: Packed,
+    pub(super) regions: Regions,
+    pub(super) networks: Networks,
+    pub(super) specialties: Specialties,
+    pub(super) names: NameIndex,
+    pub(super) providers: ProviderColumns,
+    pub(super) places: PlaceColumns,
+    pub(super) rows: RowColumns,
+    pub(super) roles: RoleColumns,
+    pub(super) lists: ListColumns,
+    texts: SharedTexts,
+}
+
+/// Providers, in the order of their names.
+#[derive(Debug)]
+pub(super) struct ProviderColumns {
+    pub(super) npi: Column,
+    pub(super) traits: Column,
+    pub(super) phone: Column,
+    npis: Column,
+    of_npi: Column,
+    alias_provider: Column,
+    alias_npi: Column,
+    other_name_provider: Column,
+    other_name: Texts,
+    stated_npi_provider: Column,
+    stated_npi: Texts,
+    row: Column,
+    rows: Marks,
+    pub(super) trait_kind: Column,
+    pub(super) trait_gender: Column,
+    trait_languages: Column,
+    trait_language: Column,
+    pub(super) gender: Texts,
+    pub(super) language: Texts,
+}
+
+/// Places, in the order of areas.
+#[derive(Debug)]
+pub(super) struct PlaceColumns {
+    pub(super) lat: Column,
+    pub(super) lon: Column,
+    pub(super) precision: Column,
+    pub(super) name: Column,
+    pub(super) address: Texts,
+    pub(super) locality: Column,
+    pub(super) phone: Column,
+    pub(super) hours: Column,
+    pub(super) locality_zip: Column,
+    pub(super) locality_city: Column,
+    pub(super) locality_state: Column,
+    pub(super) city: Texts,
+    pub(super) city_key: Texts,
+    pub(super) state: Texts,
+}
+
+/// Practice locations.
+#[derive(Debug)]
+pub(super) struct RowColumns {
+    pub(super) count: u32,
+    pub(super) provider: Column,
+    pub(super) place: Marks,
+    pub(super) roles: Marks,
+    further_row: Column,
+    further_name: Column,
+    further_phone: Column,
+    pub(super) closed_door: Column,
+}
+
+/// Roles, row by row.
+#[derive(Debug)]
+pub(super) struct RoleColumns {
+    pub(super) count: u32,
+    pub(super) specialties: Column,
+    pub(super) networks: Column,
+    pub(super) state: Column,
+    pub(super) flags: Column,
+    accepting: Column,
+    accepting_network: Column,
+    accepting_status: Column,
+    contact_role: Column,
+    contact_phone: Column,
+    contact_hours: Column,
+}
+
+/// Lists of active roles by specialty key.
+#[derive(Debug)]
+pub(super) struct ListColumns {
+    pub(super) first: Column,
+    pub(super) blocks: Column,
+    pub(super) block_row: Column,
+    pub(super) block_at: Column,
+    pub(super) deltas: OwnedBytes,
+    pub(super) networks: Column,
+}
+
+#[derive(Debug)]
+struct SharedTexts {
+    name: Texts,
+    hours: Texts,
+    phone: Texts,
+    phone_list: Column,
+}
+
+impl Directory {
+    /// Opens the folder of a dataset's directory part. Nothing is read but what is small.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) or
+    /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew).
+    pub fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join(DIRECTORY_FILE);
+        let subject = path.display().to_string();
+        let damaged = |what: String| Error::damaged(subject.clone(), what);
+        let mapped = MmapDirectory::open(folder).map_err(|e| damaged(e.to_string()))?;
+        let file = mapped.open_read(Path::new(DIRECTORY_FILE)).map_err(|e| damaged(e.to_string()))?;
+        let bytes = file.read_bytes().map_err(|e| Error::io(&path, &e))?;
+        let packed = Packed::open(bytes, subject.clone())?;
+        let providers = ProviderColumns::read(&packed)?;
+        let names = NameIndex::open(folder, providers.count())?;
+        let directory = Self {
+            regions: Regions::read(&packed)?,
+            networks: Networks::read(&packed)?,
+            specialties: Specialties::read(&packed)?,
+            names,
+            places: PlaceColumns::read(&packed)?,
+            rows: RowColumns::read(&packed)?,
+            roles: RoleColumns::read(&packed)?,
+            lists: ListColumns::read(&packed)?,
+            texts: SharedTexts {
+                name: packed.texts(section::NAME)?,
+                hours: packed.texts(section::HOURS)?,
+                phone: packed.texts(section::PHONE_TEXT)?,
+                phone_list: packed.column(section::PHONE_LIST)?,
+            },
+            providers,
+            packed,
+        };
+        directory.fits().then_some(directory).ok_or_else(|| damaged("its sections do not fit each other".to_owned()))
+    }
+
+    /// Whether the columns of one thing are equally long and the runs are as many as their owners.
+    fn fits(&self) -> bool {
+        let (providers, rows, roles) = (&self.providers, &self.rows, &self.roles);
+        let places = &self.places;
+        let all = |columns: &[&Column], count: usize| columns.iter().all(|column| column.len() == count);
+        let count = |marks: &Marks| marks.runs() as usize;
+        all(&[&providers.npi, &providers.traits, &providers.phone], providers.npi.len())
+            && all(&[&providers.npis, &providers.of_npi], providers.npis.len())
+            && count(&providers.rows) == providers.npi.len()
+            && all(&[&rows.provider, &providers.row], rows.count as usize)
+            && all(
+                &[
+                    &places.lat,
+                    &places.lon,
+                    &places.precision,
+                    &places.name,
+                    &places.locality,
+                    &places.phone,
+                    &places.hours,
+                ],
+                places.lat.len(),
+            )
+            && places.address.len() as usize == places.lat.len()
+            && count(&rows.place) == places.lat.len()
+            && count(&rows.roles) == rows.count as usize
+            && all(&[&roles.specialties, &roles.networks, &roles.state], roles.count as usize)
+            && self.texts.name.len() as usize >= providers.npi.len()
+    }
+
+    /// Compares the packed file with its checksums and walks the index of names.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged), naming what differs.
+    pub fn check(&self) -> Result<()> {
+        self.packed.verify()?;
+        self.names.check()
+    }
+
+    /// Names and lengths of the packed file's sections.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.packed.sizes()
+    }
+
+    /// A value that is there unless the bytes are altered.
+    #[inline]
+    pub(super) fn whole<T>(&self, value: Option<T>) -> Result<T> {
+        value.ok_or_else(|| self.damaged())
+    }
+
+    #[cold]
+    pub(super) fn damaged(&self) -> Error {
+        Error::damaged(self.packed.file(), "its content was altered: a number points nowhere")
+    }
+
+    /// The provider with this NPI, as its own or as an alias.
+    pub(super) fn provider_of(&self, npi: Npi) -> Option<u32> {
+        let wanted = npi.number().checked_sub(NPI_BASE)?;
+        let npis = &self.providers.npis;
+        let end = u32::try_from(npis.len()).ok()?;
+        let at = npis.partition(0, end, |other| other >= wanted);
+        if npis.wide(at)? == wanted { self.providers.of_npi.get(at) } else { None }
+    }
+
+    /// A provider's NPI: the smallest of its valid ones.
+    pub(super) fn npi(&self, provider: u32) -> Option<Npi> {
+        Npi::new(self.providers.npi.wide(provider)?.checked_sub(1)? + NPI_BASE)
+    }
+
+    /// A provider's further NPIs.
+    pub(super) fn aliases(&self, provider: u32) -> Vec<Npi> {
+        let columns = &self.providers;
+        equal_range(&columns.alias_provider, provider)
+            .filter_map(|at| Npi::new(columns.alias_npi.wide(at)? + NPI_BASE))
+            .collect()
+    }
+
+    /// What a provider without a valid NPI states in its place.
+    pub(super) fn stated_npi(&self, provider: u32) -> Option<String> {
+        let columns = &self.providers;
+        equal_range(&columns.stated_npi_provider, provider).find_map(|at| columns.stated_npi.get(at))
+    }
+
+    /// A provider's further names.
+    pub(super) fn other_names(&self, provider: u32) -> Vec<String> {
+        let columns = &self.providers;
+        equal_range(&columns.other_name_provider, provider).filter_map(|at| columns.other_name.get(at)).collect()
+    }
+
+    /// A name; those of the providers come first, in their order.
+    pub(super) fn name(&self, number: u32) -> Option<String> {
+        self.texts.name.get(number)
+    }
+
+    /// A text's number as columns hold it that have 0 for none.
+    pub(super) fn hours(&self, coded: u32) -> Option<String> {
+        self.texts.hours.get(coded.checked_sub(1)?)
+    }
+
+    /// Languages of a trait.
+    pub(super) fn languages(&self, of: u32) -> Option<Vec<String>> {
+        let columns = &self.providers;
+        let (from, to) = (columns.trait_languages.get(of)?, columns.trait_languages.get(of.checked_add(1)?)?);
+        (from..to).map(|at| columns.language.get(columns.trait_language.get(at)?)).collect()
+    }
+
+    /// Language numbers of a trait.
+    pub(super) fn language_numbers(&self, of: u32) -> Option<Vec<u32>> {
+        let columns = &self.providers;
+        let (from, to) = (columns.trait_languages.get(of)?, columns.trait_languages.get(of.checked_add(1)?)?);
+        (from..to).map(|at| columns.trait_language.get(at)).collect()
+    }
+
+    /// Rows of a provider.
+    pub(super) fn rows_of(&self, provider: u32) -> Result<impl Iterator<Item = Result<u32>> + '_> {
+        let run = self.whole(self.providers.rows.run(provider, self.rows.count))?;
+        Ok(run.map(|at| self.whole(self.providers.row.get(at))))
+    }
+
+    /// Phones that a coded number stands for, as people read them.
+    pub(super) fn phones(&self, coded: u64) -> Option<Vec<String>> {
+        if coded == 0 {
+            return Some(Vec::new());
+        }
+        let Some(list) = coded.checked_sub(phone::LISTED) else {
+            return Some(vec![shown_phone(coded)]);
+        };
+        let list = u32::try_from(list).ok()?;
+        let (from, to) = (self.texts.phone_list.get(list)?, self.texts.phone_list.get(list.checked_add(1)?)?);
+        (from..to).map(|at| self.texts.phone.get(at)).collect()
+    }
+
+    /// Names and coded phones of the further places that a row has at its address.
+    pub(super) fn further_places(&self, row: u32) -> Vec<(Option<String>, u64)> {
+        let rows = &self.rows;
+        equal_range(&rows.further_row, row)
+            .filter_map(|at| {
+                let name = rows.further_name.get(at)?.checked_sub(1).and_then(|name| self.name(name));
+                Some((name, rows.further_phone.wide(at)?))
+            })
+            .collect()
+    }
+
+    /// The coded phone and the hours of a role's own.
+    pub(super) fn contact(&self, role: u32) -> Option<(u64, Option<String>)> {
+        let roles = &self.roles;
+        let at = equal_range(&roles.contact_role, role).next()?;
+        Some((roles.contact_phone.wide(at)?, self.hours(roles.contact_hours.get(at)?)))
+    }
+
+    /// What a state says of new patients: (network or none for all, code).
+    pub(super) fn accepting(&self, state: u32) -> Option<Vec<(Option<u32>, u32)>> {
+        let roles = &self.roles;
+        let (from, to) = (roles.accepting.get(state)?, roles.accepting.get(state.checked_add(1)?)?);
+        (from..to)
+            .map(|at| Some((roles.accepting_network.get(at)?.checked_sub(1), roles.accepting_status.get(at)?)))
+            .collect()
+    }
+
+    /// The roles of a row.
+    #[inline]
+    pub(super) fn roles_of(&self, row: u32) -> Option<std::ops::Range<u32>> {
+        self.rows.roles.run(row, self.roles.count)
+    }
+
+    /// A role's flags.
+    #[inline]
+    pub(super) fn flags(&self, role: u32) -> Option<u32> {
+        self.roles.flags.get(self.roles.state.get(role)?)
+    }
+}
+
+/// Indices at which an ascending column holds a number.
+fn equal_range(column: &Column, number: u32) -> std::ops::Range<u32> {
+    let end = u32::try_from(column.len()).unwrap_or(u32::MAX);
+    let from = column.partition(0, end, |other| other >= u64::from(number));
+    from..column.partition(from, end, |other| other > u64::from(number))
+}
+
+/// Ten digits as people write a phone number.
+fn shown_phone(number: u64) -> String {
+    crate::phone::PhoneNumber::from_number(number, None).map_or_else(|| number.to_string(), |phone| phone.to_string())
+}
+
+impl ProviderColumns {
+    fn read(packed: &Packed) -> Result<Self> {
+        Ok(Self {
+            npi: packed.column(section::PROVIDER_NPI)?,
+            traits: packed.column(section::PROVIDER_TRAIT)?,
+            phone: packed.column(section::PROVIDER_PHONE)?,
+            npis: packed.column(section::NPI)?,
+            of_npi: packed.column(section::NPI_PROVIDER)?,
+            alias_provider: packed.column(section::ALIAS_PROVIDER)?,
+            alias_npi: packed.column(section::ALIAS_NPI)?,
+            other_name_provider: packed.column(section::OTHER_NAME_PROVIDER)?,
+            other_name: packed.texts(section::OTHER_NAME)?,
+            stated_npi_provider: packed.column(section::STATED_NPI_PROVIDER)?,
+            stated_npi: packed.texts(section::STATED_NPI)?,
+            row: packed.column(section::PROVIDER_ROW)?,
+            rows: packed.marks(section::PROVIDER_ROWS)?,
+            trait_kind: packed.column(section::TRAIT_KIND)?,
+            trait_gender: packed.column(section::TRAIT_GENDER)?,
+            trait_languages: packed.column(section::TRAIT_LANGUAGES)?,
+            trait_language: packed.column(section::TRAIT_LANGUAGE)?,
+            gender: packed.texts(section::GENDER)?,
+            language: packed.texts(section::LANGUAGE)?,
+        })
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        u32::try_from(self.npi.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl PlaceColumns {
+    fn read(packed: &Packed) -> Result<Self> {
+        Ok(Self {
+            lat: packed.column(section::PLACE_LAT)?,
+            lon: packed.column(section::PLACE_LON)?,
+            precision: packed.column(section::PLACE_PRECISION)?,
+            name: packed.column(section::PLACE_NAME)?,
+            address: packed.texts(section::PLACE_ADDRESS)?,
+            locality: packed.column(section::PLACE_LOCALITY)?,
+            phone: packed.column(section::PLACE_PHONE)?,
+            hours: packed.column(section::PLACE_HOURS)?,
+            locality_zip: packed.column(section::LOCALITY_ZIP)?,
+            locality_city: packed.column(section::LOCALITY_CITY)?,
+            locality_state: packed.column(section::LOCALITY_STATE)?,
+            city: packed.texts(section::CITY)?,
+            city_key: packed.texts(section::CITY_KEY)?,
+            state: packed.texts(section::STATE)?,
+        })
+    }
+}
+
+impl RowColumns {
+    fn read(packed: &Packed) -> Result<Self> {
+        let provider = packed.column(section::ROW_PROVIDER)?;
+        Ok(Self {
+            count: u32::try_from(provider.len()).unwrap_or(u32::MAX),
+            provider,
+            place: packed.marks(section::ROW_PLACE)?,
+            roles: packed.marks(section::ROW_ROLES)?,
+            further_row: packed.column(section::FURTHER_ROW)?,
+            further_name: packed.column(section::FURTHER_NAME)?,
+            further_phone: packed.column(section::FURTHER_PHONE)?,
+            closed_door: packed.column(section::CLOSED_DOOR_ROW)?,
+        })
+    }
+}
+
+impl RoleColumns {
+    fn read(packed: &Packed) -> Result<Self> {
+        let specialties = packed.column(section::ROLE_SPECIALTIES)?;
+        Ok(Self {
+            count: u32::try_from(specialties.len()).unwrap_or(u32::MAX),
+            specialties,
+            networks: packed.column(section::ROLE_NETWORKS)?,
+            state: packed.column(section::ROLE_STATE)?,
+            flags: packed.column(section::STATE_FLAGS)?,
+            accepting: packed.column(section::STATE_ACCEPTING)?,
+            accepting_network: packed.column(section::ACCEPTING_NETWORK)?,
+            accepting_status: packed.column(section::ACCEPTING_STATUS)?,
+            contact_role: packed.column(section::CONTACT_ROLE)?,
+            contact_phone: packed.column(section::CONTACT_PHONE)?,
+            contact_hours: packed.column(section::CONTACT_HOURS)?,
+        })
+    }
+}
+
+impl ListColumns {
+    fn read(packed: &Packed) -> Result<Self> {
+        Ok(Self {
+            first: packed.column(section::LIST_FIRST)?,
+            blocks: packed.column(section::LIST_BLOCKS)?,
+            block_row: packed.column(section::BLOCK_ROW)?,
+            block_at: packed.column(section::BLOCK_AT)?,
+            deltas: packed.bytes(section::LIST_DELTAS)?,
+            networks: packed.column(section::LIST_NETWORKS)?,
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! Distances from one point to many, without a trigonometric call for each.
+
+use crate::geo::{EARTH_RADIUS_KM, Point};
+
+/// The haversine of distances from one point: grows with the distance, so that places are compared
+/// by it and only what is shown is turned into kilometers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DistanceFrom {
+    lat: f64,
+    lon: f64,
+    sin: f64,
+    cos: f64,
+}
+
+const RADIANS: f64 = std::f64::consts::PI / 180.0;
+
+impl DistanceFrom {
+    pub(super) fn new(point: Point) -> Self {
+        let (lat, lon) = (point.lat() * RADIANS, point.lon() * RADIANS);
+        Self { lat, lon, sin: lat.sin(), cos: lat.cos() }
+    }
+
+    /// The haversine of the angle to a point given in 1e-5 degree.
+    #[inline]
+    pub(super) fn haversine(&self, lat_e5: i32, lon_e5: i32) -> f64 {
+        let dy = f64::from(lat_e5) * (RADIANS / 1e5) - self.lat;
+        let dx = f64::from(lon_e5) * (RADIANS / 1e5) - self.lon;
+        let (a, b) = (sine(dy / 2.0), sine(dx / 2.0));
+        let cos = self.cos * (1.0 - 2.0 * a * a) - self.sin * sine(dy);
+        a * a + self.cos * cos * b * b
+    }
+}
+
+/// The sine; by its series for small angles, where seven terms are exact to the last digit.
+#[inline]
+fn sine(angle: f64) -> f64 {
+    if angle.abs() > 0.25 {
+        return angle.sin();
+    }
+    let square = angle * angle;
+    let term = |of: f64, inner: f64| 1.0 - square / of * inner;
+    angle * term(6.0, term(20.0, term(42.0, term(72.0, term(110.0, 1.0 - square / 156.0)))))
+}
+
+/// Kilometers of a haversine.
+pub(super) fn kilometers(haversine: f64) -> f64 {
+    2.0 * EARTH_RADIUS_KM * haversine.clamp(0.0, 1.0).sqrt().asin()
+}
+
+/// The haversine of a distance; 1 from half the earth's circumference on.
+pub(super) fn haversine_of(km: f64) -> f64 {
+    let half = km / (2.0 * EARTH_RADIUS_KM);
+    if half >= std::f64::consts::FRAC_PI_2 { 1.0 } else { half.max(0.0).sin().powi(2) }
+}
+
+/// A point as a unit vector.
+pub(super) fn unit(point: Point) -> [f64; 3] {
+    let (lat, lon) = (point.lat() * RADIANS, point.lon() * RADIANS);
+    [lat.cos() * lon.cos(), lat.cos() * lon.sin(), lat.sin()]
+}
+
+/// The straight distance of two unit vectors, squared: never more than the angle squared.
+#[inline]
+pub(super) fn chord_squared(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    x * x + y * y + z * z
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::haversine_km;
+
+    #[test]
+    fn agrees_with_the_plain_formula() {
+        let points = [
+            (25.77, -80.19),
+            (25.78, -80.2),
+            (40.71, -74.0),
+            (51.88, -176.66),
+            (52.72, 174.11),
+            (13.44, 144.79),
+            (-14.27, -170.7),
+            (0.0, 0.0),
+            (61.22, -149.9),
+        ];
+        for a in points {
+            for b in points {
+                let [a, b] = [a, b].map(|(lat, lon)| Point::from_degrees(lat, lon).unwrap());
+                let km = kilometers(DistanceFrom::new(a).haversine(b.lat_e5, b.lon_e5));
+                assert!((km - haversine_km(a, b)).abs() < 1e-6, "{a} {b}: {km}");
+                assert!((haversine_of(km) - DistanceFrom::new(a).haversine(b.lat_e5, b.lon_e5)).abs() < 1e-12);
+                assert!(chord_squared(&unit(a), &unit(b)).sqrt() <= km / EARTH_RADIUS_KM + 1e-9);
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Judging roles, providers and places by what a search asks for.
+
+use crate::fold;
+use crate::{Error, ErrorKind, Result};
+
+use super::directory::Directory;
+use super::layout::{accepting, flag, kind};
+use super::networks::Wanted;
+use super::search::{ProviderKind, ProviderSearch};
+use super::specialties::Meant;
+
+/// A search's conditions, resolved against one directory.
+#[derive(Debug)]
+pub(super) struct Filter<'d> {
+    directory: &'d Directory,
+    pub(super) wanted: Wanted,
+    pub(super) specialty: Option<Meant>,
+    accepting: bool,
+    /// Whether a provider with a trait is wanted, by trait number; `None`: any is.
+    traits: Option<Vec<bool>>,
+    /// Whether a place in a locality is wanted, by its number; `None`: any is.
+    localities: Option<Vec<bool>>,
+    /// Providers whose names fit, ascending; `None`: any does.
+    pub(super) names: Option<Vec<u32>>,
+}
+
+impl<'d> Filter<'d> {
+    pub(super) fn new(directory: &'d Directory, search: &ProviderSearch) -> Result<Self> {
+        let names = search.name.as_deref().map(|text| directory.names.typed(text)).transpose()?.flatten();
+        Ok(Self {
+            directory,
+            wanted: directory.networks.wanted(search.networks.as_deref(), search.network_kind)?,
+            specialty: search.specialty.as_deref().map(|text| directory.specialties.meant(text)).transpose()?,
+            accepting: search.accepting,
+            traits: traits(directory, search)?,
+            localities: search.city.as_deref().map(|city| localities(directory, city)).transpose()?,
+            names,
+        })
+    }
+
+    /// Whether an entry of a specialty's list says all that there is to say of its role.
+    pub(super) fn list_decides(&self) -> bool {
+        !self.accepting
+            && self.wanted.ignores_flags()
+            && self.specialty.as_ref().is_none_or(|specialty| specialty.whole_keys)
+    }
+
+    /// Whether one of a row's roles has all that is asked of a role.
+    #[inline]
+    pub(super) fn row_fits(&self, row: u32) -> Option<bool> {
+        self.any_role_fits(self.directory.roles_of(row)?)
+    }
+
+    /// Whether one of these roles has all that is asked of a role.
+    #[inline]
+    pub(super) fn any_role_fits(&self, roles: std::ops::Range<u32>) -> Option<bool> {
+        for role in roles {
+            if self.role_fits(role)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether a role is active and has all that is asked of a role; those of closed doors never do.
+    #[inline]
+    pub(super) fn role_fits(&self, role: u32) -> Option<bool> {
+        let flags = self.directory.flags(role)?;
+        if flags & (flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE) != 0 {
+            return Some(false);
+        }
+        Some(self.networks_fit(role, flags)? && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
+    }
+
+    /// As [`Self::role_fits`] for a role of closed doors, whatever its specialty.
+    pub(super) fn closed_role_fits(&self, role: u32) -> Option<bool> {
+        let flags = self.directory.flags(role)?;
+        let closed = flags & (flag::INACTIVE | flag::CLOSED_DOOR) == flag::CLOSED_DOOR;
+        Some(closed && self.networks_fit(role, flags)? && self.accepting_fits(role, flags)?)
+    }
+
+    #[inline]
+    fn networks_fit(&self, role: u32, flags: u32) -> Option<bool> {
+        match &self.wanted {
+            Wanted::Any => Some(true),
+            wanted => {
+                let set = self.directory.roles.networks.get(role)?;
+                Some(wanted.fits(self.directory.networks.set(set)?, flags))
+            }
+        }
+    }
+
+    #[inline]
+    fn specialty_fits(&self, role: u32) -> Option<bool> {
+        let Some(meant) = &self.specialty else { return Some(true) };
+        let set = self.directory.roles.specialties.get(role)?;
+        Some(self.directory.specialties.members(set)?.any(|specialty| meant.has(specialty)))
+    }
+
+    fn accepting_fits(&self, role: u32, flags: u32) -> Option<bool> {
+        Some(!self.accepting || self.accepting(role, flags)?.contains(&accepting::YES))
+    }
+
+    /// What a role says of new patients in its wanted networks: codes, ascending. What it says of a
+    /// network outweighs what it says of all.
+    pub(super) fn accepting(&self, role: u32, flags: u32) -> Option<Vec<u32>> {
+        let statements = self.directory.accepting(self.directory.roles.state.get(role)?)?;
+        if statements.is_empty() {
+            return Some(Vec::new());
+        }
+        let of_all = || statements.iter().filter(|(network, _)| network.is_none()).map(|(_, code)| *code);
+        let networks = self.directory.networks.members(self.directory.roles.networks.get(role)?)?;
+        let mut codes = Vec::new();
+        if networks.is_empty() {
+            codes.extend(of_all());
+        }
+        for network in networks.into_iter().filter(|network| self.wanted.has(*network, flags)) {
+            let mut own = statements.iter().filter(|(of, _)| of.is_some_and(|of| of as usize == network)).peekable();
+            if own.peek().is_some() {
+                codes.extend(own.map(|(_, code)| *code));
+            } else {
+                codes.extend(of_all());
+            }
+        }
+        codes.sort_unstable();
+        codes.dedup();
+        Some(codes)
+    }
+
+    /// Whether a provider is of the kind, gender and language asked for; its name is judged apart.
+    #[inline]
+    pub(super) fn provider_fits(&self, provider: u32) -> Option<bool> {
+        let Some(traits) = &self.traits else { return Some(true) };
+        let number = self.directory.providers.traits.get(provider)?;
+        traits.get(number as usize).copied()
+    }
+
+    /// Whether a place is in the city asked for.
+    #[inline]
+    pub(super) fn place_fits(&self, place: u32) -> Option<bool> {
+        let Some(localities) = &self.localities else { return Some(true) };
+        let number = self.directory.places.locality.get(place)?;
+        localities.get(number as usize).copied()
+    }
+
+    /// Whether a provider's name fits, where it was not found by it.
+    pub(super) fn name_fits(&self, provider: u32) -> bool {
+        self.names.as_ref().is_none_or(|names| names.binary_search(&provider).is_ok())
+    }
+}
+
+fn traits(directory: &Directory, search: &ProviderSearch) -> Result<Option<Vec<bool>>> {
+    if search.kind.is_none() && search.gender.is_none() && search.language.is_none() {
+        return Ok(None);
+    }
+    let columns = &directory.providers;
+    let gender = search.gender.as_deref().map(|text| gender(directory, text)).transpose()?;
+    let language = search.language.as_deref().map(|text| language(directory, text)).transpose()?;
+    let wanted_kind = search.kind.map(|wanted| match wanted {
+        ProviderKind::Individual => kind::INDIVIDUAL,
+        ProviderKind::Organization => kind::ORGANIZATION,
+    });
+    let fits = |number: u32| {
+        let kind = wanted_kind.is_none_or(|wanted| columns.trait_kind.get(number) == Some(wanted));
+        let of = || columns.trait_gender.get(number).and_then(|coded| coded.checked_sub(1));
+        let gender = gender.as_ref().is_none_or(|wanted| of().is_some_and(|own| wanted.contains(&own)));
+        let speaks = |wanted: &Vec<u32>| {
+            directory.language_numbers(number).is_some_and(|spoken| spoken.iter().any(|own| wanted.contains(own)))
+        };
+        kind && gender && language.as_ref().is_none_or(speaks)
+    };
+    Ok(Some((0..).take(columns.trait_kind.len()).map(fits).collect()))
+}
+
+/// Numbers of the genders that a text means: itself in any case, or its first letter.
+fn gender(directory: &Directory, text: &str) -> Result<Vec<u32>> {
+    let wanted = fold::key(text);
+    let fits = |own: &String| {
+        let own = fold::key(own);
+        own == wanted || (wanted.len() == 1 && own.starts_with(&wanted))
+    };
+    numbers_of("gender", text, directory.providers.gender.iter(), fits)
+}
+
+/// Numbers of the languages that a text means: itself in any case.
+fn language(directory: &Directory, text: &str) -> Result<Vec<u32>> {
+    let wanted = fold::key(text);
+    numbers_of("language", text, directory.providers.language.iter(), |own| fold::key(own) == wanted)
+}
+
+fn numbers_of(
+    what: &str,
+    text: &str,
+    all: impl Iterator<Item = String>,
+    fits: impl Fn(&String) -> bool,
+) -> Result<Vec<u32>> {
+    let all: Vec<String> = all.collect();
+    let numbers: Vec<u32> = (0..).zip(&all).filter(|(_, own)| fits(own)).map(|(number, _)| number).collect();
+    if numbers.is_empty() {
+        let shown: String = text.trim().chars().take(40).collect();
+        return Err(Error::new(ErrorKind::NotFound, format!("{what} {shown:?}"), "nobody in the directory states it")
+            .with_candidates(all));
+    }
+    Ok(numbers)
+}
+
+/// For each locality whether it is in a city, in any spelling of its name.
+fn localities(directory: &Directory, city: &str) -> Result<Vec<bool>> {
+    let (wanted, places) = (super::name_key(city), &directory.places);
+    let from = places.city_key.first_not(|key| key < wanted.as_bytes());
+    let to = places.city_key.first_not(|key| key <= wanted.as_bytes());
+    if from == to || wanted.is_empty() {
+        let shown: String = city.trim().chars().take(60).collect();
+        let begins = wanted.chars().take(4).collect::<String>();
+        let first = places.city_key.first_not(|key| key < begins.as_bytes());
+        let near = (first..).take(8).map_while(|number| {
+            places.city_key.get(number).filter(|key| key.starts_with(&begins)).and_then(|_| places.city.get(number))
+        });
+        return Err(Error::new(ErrorKind::NotFound, format!("city {shown:?}"), "no place in the directory is there")
+            .with_candidates(near));
+    }
+    Ok(places.locality_city.iter().map(|coded| coded > from && coded <= to).collect())
+}

@@ -1,0 +1,255 @@
+//! What the sections of `providers/directory.bin` are called and what their bits mean: the one
+//! definition that builder and reader share. `index-data/FORMAT.md` says the rest.
+
+/// The packed file of a directory, inside the folder `providers`.
+pub const DIRECTORY_FILE: &str = "directory.bin";
+
+/// Folder of the directory part: [`DIRECTORY_FILE`] and the index of names, whose document numbers
+/// are provider numbers.
+pub const DIRECTORY_FOLDER: &str = "providers";
+
+/// The code of the area that holds roles without a place.
+pub const NOT_STATED: u32 = 100_000;
+
+/// The code of the area of places in no known state; a state's own area, for places in no known
+/// county of it, is its FIPS number times 1000.
+pub const NOWHERE: u32 = 99_999;
+
+/// Entries of a specialty's list that one block holds.
+pub const LIST_BLOCK: u32 = 64;
+
+/// Longest beginning of a word in the index of names, in characters.
+pub const LONGEST_BEGINNING: usize = 4;
+
+/// Sections' names.
+pub mod section {
+    /// Areas: county code, first place, then the circle around its places.
+    pub const AREA_CODE: &str = "area.code";
+    /// First place of each area, and the number of places.
+    pub const AREA_PLACE: &str = "area.place";
+    /// Center of the circle, latitude.
+    pub const AREA_LAT: &str = "area.lat";
+    /// Center of the circle, longitude.
+    pub const AREA_LON: &str = "area.lon";
+    /// Radius of the circle in meters, rounded up.
+    pub const AREA_RADIUS: &str = "area.radius";
+
+    /// Places: latitude, 1e-5 degree.
+    pub const PLACE_LAT: &str = "place.lat";
+    /// Longitude, 1e-5 degree.
+    pub const PLACE_LON: &str = "place.lon";
+    /// Precision, a code of [`super::precision`].
+    pub const PLACE_PRECISION: &str = "place.precision";
+    /// Name: 0 none, else a name's number and 1.
+    pub const PLACE_NAME: &str = "place.name";
+    /// Address lines joined by a blank, in place order.
+    pub const PLACE_ADDRESS: &str = "place.address";
+    /// City, state and ZIP: a locality's number.
+    pub const PLACE_LOCALITY: &str = "place.locality";
+    /// Phone, coded (see [`super::phone`]).
+    pub const PLACE_PHONE: &str = "place.phone";
+    /// Hours: 0 none, else a text's number and 1.
+    pub const PLACE_HOURS: &str = "place.hours";
+    /// Distinct hours.
+    pub const HOURS: &str = "hours";
+
+    /// Localities: ZIP as a number and 1; 0: none.
+    pub const LOCALITY_ZIP: &str = "locality.zip";
+    /// City: 0 none, else a city's number and 1.
+    pub const LOCALITY_CITY: &str = "locality.city";
+    /// State: 0 none, else a state's number and 1.
+    pub const LOCALITY_STATE: &str = "locality.state";
+    /// City names as shown, by their folded keys.
+    pub const CITY: &str = "city";
+    /// Folded keys of the cities, ascending; several spellings share one.
+    pub const CITY_KEY: &str = "city.key";
+    /// State texts.
+    pub const STATE: &str = "state";
+
+    /// Names: those of the providers, in their order, then others that places have.
+    pub const NAME: &str = "name";
+    /// Providers: NPI less 10^9, and 1; 0: none.
+    pub const PROVIDER_NPI: &str = "provider.npi";
+    /// A trait's number: kind, gender, languages.
+    pub const PROVIDER_TRAIT: &str = "provider.trait";
+    /// Phone, coded.
+    pub const PROVIDER_PHONE: &str = "provider.phone";
+    /// NPIs less 10^9, ascending, aliases too.
+    pub const NPI: &str = "npi";
+    /// The provider of each NPI.
+    pub const NPI_PROVIDER: &str = "npi.provider";
+    /// Providers with further NPIs, ascending, once for each.
+    pub const ALIAS_PROVIDER: &str = "alias.provider";
+    /// The further NPI less 10^9.
+    pub const ALIAS_NPI: &str = "alias.npi";
+    /// Providers with further names, ascending, once for each.
+    pub const OTHER_NAME_PROVIDER: &str = "other_name.provider";
+    /// The further name.
+    pub const OTHER_NAME: &str = "other_name";
+    /// Providers without a valid NPI that state some other, ascending.
+    pub const STATED_NPI_PROVIDER: &str = "stated_npi.provider";
+    /// What they state.
+    pub const STATED_NPI: &str = "stated_npi";
+    /// Rows of each provider, in provider order.
+    pub const PROVIDER_ROW: &str = "provider.row";
+    /// Where each provider's rows begin.
+    pub const PROVIDER_ROWS: &str = "provider.rows";
+
+    /// Traits: kind, a code of [`super::kind`].
+    pub const TRAIT_KIND: &str = "trait.kind";
+    /// Gender: 0 not stated, else a text's number and 1.
+    pub const TRAIT_GENDER: &str = "trait.gender";
+    /// Genders.
+    pub const GENDER: &str = "gender";
+    /// First language of each trait, and the number of all.
+    pub const TRAIT_LANGUAGES: &str = "trait.languages";
+    /// The languages' numbers.
+    pub const TRAIT_LANGUAGE: &str = "trait.language";
+    /// Languages.
+    pub const LANGUAGE: &str = "language";
+
+    /// Practice locations: the provider.
+    pub const ROW_PROVIDER: &str = "row.provider";
+    /// Where each place's rows begin.
+    pub const ROW_PLACE: &str = "row.place";
+    /// Where each row's roles begin.
+    pub const ROW_ROLES: &str = "row.roles";
+    /// Rows with a further place of the same address, ascending.
+    pub const FURTHER_ROW: &str = "further.row";
+    /// The further place's name: a name's number.
+    pub const FURTHER_NAME: &str = "further.name";
+    /// The further place's phone, coded.
+    pub const FURTHER_PHONE: &str = "further.phone";
+
+    /// Roles: a specialty set's number.
+    pub const ROLE_SPECIALTIES: &str = "role.specialties";
+    /// A network set's number.
+    pub const ROLE_NETWORKS: &str = "role.networks";
+    /// A state's number.
+    pub const ROLE_STATE: &str = "role.state";
+    /// Roles with a phone or hours of their own, ascending.
+    pub const CONTACT_ROLE: &str = "contact.role";
+    /// The phone, coded.
+    pub const CONTACT_PHONE: &str = "contact.phone";
+    /// Hours: 0 none, else a text's number and 1.
+    pub const CONTACT_HOURS: &str = "contact.hours";
+
+    /// Role states: bits of [`super::flag`].
+    pub const STATE_FLAGS: &str = "role_state.flags";
+    /// Whether new patients are taken: the first statement of each state, and the number of all.
+    pub const STATE_ACCEPTING: &str = "role_state.accepting";
+    /// The network of a statement: 0 every network, else a network's number and 1.
+    pub const ACCEPTING_NETWORK: &str = "accepting.network";
+    /// What it states, a code of [`super::accepting`].
+    pub const ACCEPTING_STATUS: &str = "accepting.status";
+
+    /// Networks: system.
+    pub const NETWORK_SYSTEM: &str = "network.system";
+    /// Id inside the system.
+    pub const NETWORK_ID: &str = "network.id";
+    /// Label; empty: none.
+    pub const NETWORK_LABEL: &str = "network.label";
+    /// Active roles.
+    pub const NETWORK_ROLES: &str = "network.roles";
+    /// Why its part is incomplete; empty: it is complete.
+    pub const NETWORK_GAP: &str = "network.gap";
+    /// Network sets: a bit for each network, rounded up to bytes.
+    pub const NETWORK_SET: &str = "network_set";
+
+    /// Specialties: the words; empty: only a code.
+    pub const SPECIALTY_TEXT: &str = "specialty.text";
+    /// NUCC taxonomy code; empty: none.
+    pub const SPECIALTY_TAXONOMY: &str = "specialty.taxonomy";
+    /// The key's number.
+    pub const SPECIALTY_KEY: &str = "specialty.key";
+    /// Keys, ascending: what spellings of one specialty share.
+    pub const KEY: &str = "key";
+    /// First specialty of each set, and the number of all.
+    pub const SET_SPECIALTIES: &str = "specialty_set.first";
+    /// The specialties' numbers.
+    pub const SET_SPECIALTY: &str = "specialty_set";
+
+    /// Lists of active roles by specialty key: first entry of each key, and the number of all.
+    pub const LIST_FIRST: &str = "list.first";
+    /// First block of each key, and the number of all.
+    pub const LIST_BLOCKS: &str = "list.blocks";
+    /// First row of each block.
+    pub const BLOCK_ROW: &str = "block.row";
+    /// Where each block's differences begin, and where the last end.
+    pub const BLOCK_AT: &str = "block.at";
+    /// Differences of the rows inside blocks, LEB128.
+    pub const LIST_DELTAS: &str = "list.deltas";
+    /// The network set of each entry's role.
+    pub const LIST_NETWORKS: &str = "list.networks";
+
+    /// Rows with an active role of a closed-door pharmacy, ascending.
+    pub const CLOSED_DOOR_ROW: &str = "closed_door.row";
+
+    /// Phones that are no plain number, and places' and providers' lists of several.
+    pub const PHONE_TEXT: &str = "phone.text";
+    /// First text of each list, and the number of all.
+    pub const PHONE_LIST: &str = "phone.list";
+}
+
+/// How a place's point is known.
+pub mod precision {
+    /// Its own position.
+    pub const POINT: u32 = 0;
+    /// The point of its ZIP.
+    pub const ZIP: u32 = 1;
+    /// Only its county is known: it has no point.
+    pub const COUNTY: u32 = 2;
+    /// Neither point nor county is known.
+    pub const UNKNOWN: u32 = 3;
+}
+
+/// Kinds of providers.
+pub mod kind {
+    /// A person.
+    pub const INDIVIDUAL: u32 = 0;
+    /// An organization.
+    pub const ORGANIZATION: u32 = 1;
+}
+
+/// Codes of accepting statements.
+pub mod accepting {
+    /// Takes new patients.
+    pub const YES: u32 = 0;
+    /// Takes none.
+    pub const NO: u32 = 1;
+    /// Sees existing patients only.
+    pub const EXISTING_ONLY: u32 = 2;
+    /// Existing patients and their families.
+    pub const EXISTING_AND_FAMILY: u32 = 3;
+}
+
+/// Bits of a role's state.
+pub mod flag {
+    /// The role is marked inactive.
+    pub const ROLE_INACTIVE: u32 = 1;
+    /// The provider's resource is marked inactive.
+    pub const PROVIDER_INACTIVE: u32 = 2;
+    /// The place's resource is marked inactive.
+    pub const PLACE_INACTIVE: u32 = 4;
+    /// Any of the three.
+    pub const INACTIVE: u32 = ROLE_INACTIVE | PROVIDER_INACTIVE | PLACE_INACTIVE;
+    /// The role names several places.
+    pub const SHARED: u32 = 8;
+    /// A pharmacy behind closed doors: mail, long-term care, infusion.
+    pub const CLOSED_DOOR: u32 = 16;
+    /// No role at all: stands for a provider that no role names.
+    pub const NO_ROLE: u32 = 32;
+    /// Directory type pharmacy.
+    pub const PHARMACY: u32 = 64;
+    /// Directory type vision.
+    pub const VISION: u32 = 128;
+    /// Directory type medical or dental.
+    pub const MEDICAL: u32 = 256;
+}
+
+/// How phones are coded: 0 none; below 2^34 the ten digits; from [`phone::LISTED`] on the number of
+/// a list of texts.
+pub mod phone {
+    /// The first list's code.
+    pub const LISTED: u64 = 1 << 34;
+}

@@ -1,0 +1,135 @@
+//! Providers: where they practice, what they do there, and in which networks.
+//!
+//! A row is a practice location: one provider at one place, with the roles it has there. Rows are
+//! numbered in county order, inside a county by place, inside a place by the provider's name; a
+//! provider's number is its rank by name. `index-data/FORMAT.md` has the layout and what it was
+//! measured against.
+
+mod answer;
+mod directory;
+mod distance;
+mod filter;
+pub mod layout;
+mod meant;
+mod names;
+mod networks;
+mod regions;
+mod search;
+mod specialties;
+mod status;
+mod walk;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+pub use answer::{Accepting, Inactive, Location, PracticeLocation, Precision, Provider, ProviderRole};
+pub use directory::Directory;
+pub use meant::{NetworkGap, ResolvedNetwork, SearchPlace, USUAL_REACH_KM};
+pub use names::{name_schema, name_terms};
+pub use search::{Near, ProviderKind, ProviderSearch, ProvidersFound};
+pub use status::{NetworkAnswer, NetworkStatus};
+pub use words::{name_key, name_words, specialty_key};
+
+use crate::dataset::Dataset;
+use crate::format::Manifest;
+use crate::ids::{NetworkKey, NetworkKind, Npi};
+use crate::lazy::Lazy;
+use crate::plans::Network;
+use crate::{Error, ErrorKind, Result};
+
+/// The name of the directory part in the manifest.
+pub const DIRECTORY_PART: &str = "directory";
+
+/// A dataset's directory part, opened at the first question.
+#[derive(Debug)]
+pub(crate) struct DirectoryPart {
+    /// Its folder; `None`: the dataset has no such part.
+    folder: Option<PathBuf>,
+    directory: Lazy<Directory>,
+}
+
+impl DirectoryPart {
+    pub(crate) fn new(folder: &Path, manifest: &Manifest) -> Self {
+        let there = manifest.parts.iter().any(|part| part.name == DIRECTORY_PART);
+        Self { folder: there.then(|| folder.join(layout::DIRECTORY_FOLDER)), directory: Lazy::default() }
+    }
+
+    pub(crate) fn is_there(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    pub(crate) fn get(&self) -> Result<&Directory> {
+        let folder = self.folder.as_ref().ok_or_else(search::no_directory)?;
+        self.directory.get(|| Directory::open(folder))
+    }
+}
+
+impl Dataset {
+    /// Whether the dataset has a provider directory.
+    #[must_use]
+    pub fn has_directory(&self) -> bool {
+        self.inner.directory.is_there()
+    }
+
+    /// Practice locations that fit; see [`ProviderSearch`].
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) with candidates for a specialty, network, city, gender or
+    /// language that the directory does not have, and for a dataset without a directory.
+    pub fn search_providers(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
+        self.inner.directory.get()?.search(search, &self.inner.interrupt)
+    }
+
+    /// Everything known of the provider with this NPI, by any of its NPIs; `None`: it is not there.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
+    pub fn provider(&self, npi: Npi) -> Result<Option<Provider>> {
+        self.inner.directory.get()?.provider(npi)
+    }
+
+    /// A provider's standing in one of these networks: a plan's, or one that was named.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) with candidates for a network that neither a plan nor the
+    /// directory names, and for a dataset without a directory.
+    pub fn network_status(
+        &self,
+        npi: Npi,
+        networks: &[NetworkKey],
+        kind: Option<NetworkKind>,
+    ) -> Result<NetworkAnswer> {
+        self.inner.directory.get()?.network_status(npi, networks, kind)
+    }
+
+    /// The networks that plans or the directory name, by key.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
+    pub fn directory_networks(&self) -> Result<Vec<Network>> {
+        Ok(self.inner.directory.get()?.networks.all().cloned().collect())
+    }
+
+    /// The network that this key means in the directory.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) with candidates.
+    pub fn directory_network(&self, key: &NetworkKey) -> Result<Network> {
+        let networks = &self.inner.directory.get()?.networks;
+        let network = networks.named(key).map(|number| networks.network(number).cloned())?;
+        network.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("network {key}"), "not in the directory"))
+    }
+
+    /// Compares the directory part with its checksums.
+    pub(crate) fn check_directory(&self) -> Result<()> {
+        if self.has_directory() { self.inner.directory.get()?.check() } else { Ok(()) }
+    }
+
+    /// Names and bytes of the directory's sections, in their order.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
+    pub fn directory_sizes(&self) -> Result<Vec<(String, u64)>> {
+        Ok(self.inner.directory.get()?.sizes().map(|(name, bytes)| (name.to_owned(), bytes)).collect())
+    }
+}

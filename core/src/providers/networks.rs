@@ -1,0 +1,214 @@
+//! The directory's networks, and which of them a question wants.
+
+use tantivy::directory::OwnedBytes;
+
+use crate::format::packed::Packed;
+use crate::ids::{NetworkKey, NetworkKind};
+use crate::plans::Network;
+use crate::{Error, ErrorKind, Result};
+
+use super::layout::{flag, section};
+
+/// Candidates that an error names at most.
+const MOST_CANDIDATES: usize = 12;
+
+/// Networks, few enough to be read at open.
+#[derive(Debug)]
+pub(super) struct Networks {
+    all: Vec<Listed>,
+    /// Bytes of one network set.
+    stride: usize,
+    sets: OwnedBytes,
+}
+
+#[derive(Debug)]
+struct Listed {
+    network: Network,
+    /// Active roles.
+    roles: u32,
+    /// Why its part is incomplete.
+    gap: Option<String>,
+}
+
+/// The networks that a question wants, as bits over the network sets.
+#[derive(Clone, Debug)]
+pub(super) enum Wanted {
+    /// Any, or none: nothing is asked of the networks.
+    Any,
+    /// One of these.
+    OneOf {
+        /// Bits of networks that are wanted whatever the role's directory type.
+        surely: Vec<u8>,
+        /// Bits of networks of no stated kind, wanted where the role's directory type has `hint`.
+        by_hint: Vec<u8>,
+        /// The directory type, a bit of [`flag`].
+        hint: u32,
+    },
+}
+
+impl Networks {
+    pub(super) fn read(packed: &Packed) -> Result<Self> {
+        let damaged = || Error::damaged(packed.file(), "its networks do not fit each other");
+        let [systems, ids, labels, gaps] =
+            [section::NETWORK_SYSTEM, section::NETWORK_ID, section::NETWORK_LABEL, section::NETWORK_GAP]
+                .map(|name| packed.texts(name));
+        let (systems, ids, labels, gaps) = (systems?, ids?, labels?, gaps?);
+        let roles = packed.column(section::NETWORK_ROLES)?;
+        let mut all = Vec::new();
+        for (at, ((system, id), (label, gap))) in
+            (0..).zip(systems.iter().zip(ids.iter()).zip(labels.iter().zip(gaps.iter())))
+        {
+            let key = NetworkKey::new(&system, &id).map_err(|_| damaged())?;
+            let kind = key.kind();
+            let network = Network { key, kind, label: Some(label).filter(|label| !label.is_empty()) };
+            let roles = roles.get(at).ok_or_else(damaged)?;
+            all.push(Listed { network, roles, gap: Some(gap).filter(|gap| !gap.is_empty()) });
+        }
+        if all.len() != systems.len() as usize {
+            return Err(damaged());
+        }
+        Ok(Self { stride: all.len().div_ceil(8), all, sets: packed.bytes(section::NETWORK_SET)? })
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Network> {
+        self.all.iter().map(|listed| &listed.network)
+    }
+
+    /// The number of a network.
+    pub(super) fn find(&self, key: &NetworkKey) -> Option<usize> {
+        self.all.iter().position(|listed| listed.network.key == *key)
+    }
+
+    /// The number of a network that a person named.
+    pub(super) fn named(&self, key: &NetworkKey) -> Result<usize> {
+        self.find(key).ok_or_else(|| {
+            let near =
+                |network: &&Network| network.key.id() == key.id() || network.key.folded_system() == key.folded_system();
+            let (near, others): (Vec<_>, Vec<_>) = self.all().partition(near);
+            let shown = |network: &Network| match &network.label {
+                Some(label) => format!("{} {label}", network.key),
+                None => network.key.to_string(),
+            };
+            Error::new(
+                ErrorKind::NotFound,
+                format!("network {key}"),
+                "no plan and no network of the directory has this key",
+            )
+            .with_hint("a network is written SYSTEM|ID")
+            .with_candidates(near.into_iter().chain(others).take(MOST_CANDIDATES).map(shown))
+        })
+    }
+
+    pub(super) fn network(&self, number: usize) -> Option<&Network> {
+        self.all.get(number).map(|listed| &listed.network)
+    }
+
+    /// Why nothing can be said of who is not in a network: its part is incomplete or empty.
+    pub(super) fn gap(&self, number: usize) -> Option<String> {
+        let listed = self.all.get(number)?;
+        let empty = || (listed.roles == 0).then(|| "the directory has no active role in this network".to_owned());
+        listed.gap.clone().or_else(empty)
+    }
+
+    /// Why its part is incomplete.
+    pub(super) fn incomplete(&self, number: usize) -> Option<&str> {
+        self.all.get(number)?.gap.as_deref()
+    }
+
+    /// The bits of a network set.
+    #[inline]
+    pub(super) fn set(&self, set: u32) -> Option<&[u8]> {
+        let from = set as usize * self.stride;
+        self.sets.get(from..from + self.stride)
+    }
+
+    /// Networks of a set.
+    pub(super) fn members(&self, set: u32) -> Option<Vec<usize>> {
+        let bits = self.set(set)?;
+        Some((0..self.all.len()).filter(|number| has(bits, *number)).collect())
+    }
+
+    /// What a question wants: of `keys` (of all, where none are named) those of one kind. A network
+    /// whose system tells no kind is wanted where the role's directory type tells it.
+    ///
+    /// # Errors
+    /// `NotFound` for a network that nobody names, or where none is of that kind.
+    pub(super) fn wanted(&self, keys: Option<&[NetworkKey]>, kind: Option<NetworkKind>) -> Result<Wanted> {
+        let numbers: Vec<usize> = match (keys, kind) {
+            (None, None) => return Ok(Wanted::Any),
+            (None, Some(_)) => (0..self.all.len()).collect(),
+            (Some(keys), _) => keys.iter().map(|key| self.named(key)).collect::<Result<_>>()?,
+        };
+        let [mut surely, mut by_hint] = [vec![0; self.stride], vec![0; self.stride]];
+        let hint = match kind {
+            Some(NetworkKind::Pharmacy) => flag::PHARMACY,
+            Some(NetworkKind::Vision) => flag::VISION,
+            Some(NetworkKind::Medical) => flag::MEDICAL,
+            Some(NetworkKind::Unknown) | None => 0,
+        };
+        for number in &numbers {
+            let own = self.network(*number).map_or(NetworkKind::Unknown, |network| network.kind);
+            let bits = match kind {
+                None => &mut surely,
+                Some(kind) if kind == own => &mut surely,
+                Some(_) if own == NetworkKind::Unknown => &mut by_hint,
+                Some(_) => continue,
+            };
+            if let Some(byte) = bits.get_mut(number / 8) {
+                *byte |= 1 << (number % 8);
+            }
+        }
+        if let Some(kind) = kind
+            && surely.iter().chain(&by_hint).all(|byte| *byte == 0)
+        {
+            let candidates =
+                numbers.iter().filter_map(|number| self.network(*number)).map(|network| network.key.to_string());
+            return Err(Error::new(
+                ErrorKind::NotFound,
+                format!("{} network", kind.as_str()),
+                "none of the networks asked for is of this kind",
+            )
+            .with_candidates(candidates.take(MOST_CANDIDATES)));
+        }
+        Ok(Wanted::OneOf { surely, by_hint, hint })
+    }
+}
+
+#[inline]
+fn has(bits: &[u8], number: usize) -> bool {
+    bits.get(number / 8).is_some_and(|byte| byte >> (number % 8) & 1 == 1)
+}
+
+#[inline]
+fn share_a_bit(a: &[u8], b: &[u8]) -> bool {
+    a.iter().zip(b).any(|(a, b)| a & b != 0)
+}
+
+impl Wanted {
+    /// Whether a network set has a wanted one, for a role with these flags.
+    #[inline]
+    pub(super) fn fits(&self, set: &[u8], flags: u32) -> bool {
+        match self {
+            Self::Any => true,
+            Self::OneOf { surely, by_hint, hint } => {
+                share_a_bit(surely, set) || (flags & hint != 0 && share_a_bit(by_hint, set))
+            }
+        }
+    }
+
+    /// Whether the flags of a role have no say.
+    pub(super) fn ignores_flags(&self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::OneOf { by_hint, .. } => by_hint.iter().all(|byte| *byte == 0),
+        }
+    }
+
+    /// Whether a network is wanted, for a role with these flags.
+    pub(super) fn has(&self, number: usize, flags: u32) -> bool {
+        match self {
+            Self::Any => true,
+            Self::OneOf { surely, by_hint, hint } => has(surely, number) || (flags & hint != 0 && has(by_hint, number)),
+        }
+    }
+}

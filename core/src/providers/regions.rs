@@ -1,0 +1,140 @@
+//! Areas (counties, and what lies in none) and which of them a radius touches.
+
+use crate::format::packed::{Column, Packed};
+use crate::geo::{EARTH_RADIUS_KM, Point};
+use crate::ids::{CountyFips, State};
+use crate::{Error, Result};
+
+use super::distance::{chord_squared, unit};
+use super::layout::{NOT_STATED, section};
+
+/// Areas that one circle is drawn around.
+const GROUP: usize = 32;
+
+/// How much a circle is widened against rounding, as an angle.
+const SLACK: f64 = 1e-7;
+
+/// The areas of a directory, ascending by code.
+#[derive(Debug)]
+pub(super) struct Regions {
+    codes: Vec<u32>,
+    /// First place of each area, and the number of places.
+    places: Vec<u32>,
+    circles: Vec<Circle>,
+    groups: Vec<Circle>,
+}
+
+/// Everything that an area has a point for.
+#[derive(Clone, Copy, Debug)]
+struct Circle {
+    center: [f64; 3],
+    /// Its radius as an angle; `None`: it has no point.
+    reach: Option<f64>,
+}
+
+impl Circle {
+    /// Whether something in it may lie within an angle of `from`.
+    #[inline]
+    fn touches(&self, from: &[f64; 3], angle: f64) -> bool {
+        self.reach.is_some_and(|reach| {
+            let far = angle + reach + SLACK;
+            chord_squared(from, &self.center) <= far * far
+        })
+    }
+}
+
+impl Regions {
+    pub(super) fn read(packed: &Packed) -> Result<Self> {
+        let damaged = || Error::damaged(packed.file(), "its areas do not fit each other");
+        let column = |name: &str| packed.column(name);
+        let codes: Vec<u32> = column(section::AREA_CODE)?.iter().collect();
+        let places: Vec<u32> = column(section::AREA_PLACE)?.iter().collect();
+        let [lat, lon, radius] =
+            [column(section::AREA_LAT)?, column(section::AREA_LON)?, column(section::AREA_RADIUS)?];
+        let whole = places.len() == codes.len() + 1 && codes.is_sorted() && places.is_sorted();
+        if !whole {
+            return Err(damaged());
+        }
+        let circles = (0..)
+            .take(codes.len())
+            .map(|area| circle(&lat, &lon, &radius, area))
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(damaged)?;
+        let groups = circles.chunks(GROUP).map(around).collect();
+        Ok(Self { codes, places, circles, groups })
+    }
+
+    /// Places of an area.
+    pub(super) fn places(&self, area: usize) -> std::ops::Range<u32> {
+        let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
+        at(area)..at(area + 1)
+    }
+
+    /// The area with this code.
+    pub(super) fn find(&self, code: u32) -> Option<usize> {
+        self.codes.binary_search(&code).ok()
+    }
+
+    /// Places in a state, those in no known county of it too.
+    pub(super) fn state(&self, state: State) -> std::ops::Range<u32> {
+        let first = u32::from(state.fips().unwrap_or(0)) * 1000;
+        self.between(first, first + 1000)
+    }
+
+    /// Every place but the one that stands for "not stated".
+    pub(super) fn all(&self) -> std::ops::Range<u32> {
+        self.between(0, NOT_STATED)
+    }
+
+    fn between(&self, from: u32, to: u32) -> std::ops::Range<u32> {
+        let at = |code: u32| {
+            let area = self.codes.partition_point(|other| *other < code);
+            self.places.get(area).copied().unwrap_or_default()
+        };
+        at(from)..at(to)
+    }
+
+    /// The county that a place is in.
+    pub(super) fn county_of(&self, place: u32) -> Option<CountyFips> {
+        let area = self.places.partition_point(|first| *first <= place).checked_sub(1)?;
+        self.codes.get(area).copied().and_then(CountyFips::new)
+    }
+
+    /// Areas that may have a place within a distance of a point, ascending.
+    pub(super) fn touching(&self, from: Point, km: f64) -> Vec<usize> {
+        let (from, angle) = (unit(from), km / EARTH_RADIUS_KM);
+        let mut touched = Vec::new();
+        for ((group, circles), first) in self.groups.iter().zip(self.circles.chunks(GROUP)).zip((0..).step_by(GROUP)) {
+            if group.touches(&from, angle) {
+                let here = circles.iter().zip(first..).filter(|(circle, _)| circle.touches(&from, angle));
+                touched.extend(here.map(|(_, area)| area));
+            }
+        }
+        touched
+    }
+}
+
+fn circle(lat: &Column, lon: &Column, radius: &Column, area: u32) -> Option<Circle> {
+    let center = Point { lat_e5: lat.signed(area)?, lon_e5: lon.signed(area)? };
+    let meters = radius.get(area)?;
+    let reach = (meters != u32::MAX).then(|| f64::from(meters) / (EARTH_RADIUS_KM * 1000.0));
+    Some(Circle { center: unit(center), reach })
+}
+
+/// One circle around several.
+fn around(circles: &[Circle]) -> Circle {
+    let with_points = || circles.iter().filter_map(|circle| Some((circle.center, circle.reach?)));
+    let mut center = [0.0_f64; 3];
+    for (other, _) in with_points() {
+        for (sum, part) in center.iter_mut().zip(other) {
+            *sum += part;
+        }
+    }
+    let length = center.iter().map(|part| part * part).sum::<f64>().sqrt();
+    if length > 0.0 {
+        center = center.map(|part| part / length);
+    }
+    let angle = |other: &[f64; 3]| 2.0 * (chord_squared(&center, other).sqrt() / 2.0).min(1.0).asin();
+    let reach = with_points().map(|(other, reach)| angle(&other) + reach).reduce(f64::max);
+    Circle { center, reach }
+}

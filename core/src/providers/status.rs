@@ -1,0 +1,177 @@
+//! Whether a provider is in a network, and why not.
+
+use crate::Result;
+use crate::ids::{NetworkKey, NetworkKind, Npi};
+use crate::plans::Network;
+
+use super::answer::{Inactive, PracticeLocation};
+use super::directory::Directory;
+use super::layout::flag;
+use super::networks::Wanted;
+
+/// A provider's standing in a network, or in one of a plan's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NetworkStatus {
+    /// An active role says so.
+    InNetwork,
+    /// Only what is marked inactive says so.
+    Inactive,
+    /// The directory lists it in other networks.
+    OtherNetworksOnly,
+    /// The directory lists it nowhere. Directories are incomplete: that is no proof of being out of
+    /// network.
+    NotInDirectory,
+    /// The plan has no network of that kind.
+    NoSuchNetwork,
+    /// The network's part of the directory is incomplete or empty.
+    Unknown,
+}
+
+impl NetworkStatus {
+    /// `in_network`, `inactive`, `other_networks_only`, `not_in_directory`, `no_such_network` or
+    /// `unknown`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InNetwork => "in_network",
+            Self::Inactive => "inactive",
+            Self::OtherNetworksOnly => "other_networks_only",
+            Self::NotInDirectory => "not_in_directory",
+            Self::NoSuchNetwork => "no_such_network",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The answer to whether a provider is in a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkAnswer {
+    /// Its standing.
+    pub status: NetworkStatus,
+    /// Why, where the status alone does not say it, for people.
+    pub reason: Option<String>,
+    /// The networks asked for that it is in; for `inactive`, that it would be in.
+    pub networks: Vec<Network>,
+    /// What is marked inactive, for `inactive`.
+    pub inactive: Vec<Inactive>,
+    /// Where it is in network (or inactive), with all roles there.
+    pub locations: Vec<PracticeLocation>,
+    /// Every role that says so names several places: that it holds at each is the payer's silence.
+    pub shared_role: bool,
+}
+
+impl NetworkAnswer {
+    fn new(status: NetworkStatus, reason: Option<String>) -> Self {
+        Self { status, reason, networks: Vec::new(), inactive: Vec::new(), locations: Vec::new(), shared_role: false }
+    }
+}
+
+/// Roles that name a wanted network, in one state of activity.
+#[derive(Default)]
+struct Naming {
+    rows: Vec<u32>,
+    networks: Vec<usize>,
+    flags: u32,
+    all_shared: bool,
+}
+
+impl Naming {
+    fn add(&mut self, row: u32, flags: u32, networks: impl Iterator<Item = usize>) {
+        let shared = flags & flag::SHARED != 0;
+        self.all_shared = if self.rows.is_empty() { shared } else { self.all_shared && shared };
+        self.rows.push(row);
+        self.networks.extend(networks);
+        self.flags |= flags;
+    }
+
+    fn answer(mut self, directory: &Directory, status: NetworkStatus) -> Result<NetworkAnswer> {
+        self.networks.sort_unstable();
+        self.networks.dedup();
+        self.rows.dedup();
+        Ok(NetworkAnswer {
+            networks: self.networks.into_iter().filter_map(|n| directory.networks.network(n).cloned()).collect(),
+            inactive: if status == NetworkStatus::Inactive { Inactive::of(self.flags) } else { Vec::new() },
+            locations: self
+                .rows
+                .into_iter()
+                .map(|row| directory.practice_location(row, None))
+                .collect::<Result<_>>()?,
+            shared_role: self.all_shared,
+            ..NetworkAnswer::new(status, None)
+        })
+    }
+}
+
+impl Directory {
+    /// A provider's standing in one of these networks (a plan's, or one that was named), of one kind
+    /// if that is said.
+    ///
+    /// # Errors
+    /// `NotFound` with candidates for a network that neither a plan nor the directory names.
+    pub fn network_status(
+        &self,
+        npi: Npi,
+        networks: &[NetworkKey],
+        kind: Option<NetworkKind>,
+    ) -> Result<NetworkAnswer> {
+        let numbers = networks.iter().map(|key| self.networks.named(key)).collect::<Result<Vec<_>>>()?;
+        let may_be = |own: NetworkKind| kind.is_none_or(|kind| own == kind || own == NetworkKind::Unknown);
+        let of_kind = |number: &usize| self.networks.network(*number).is_some_and(|network| may_be(network.kind));
+        let numbers: Vec<usize> = numbers.into_iter().filter(of_kind).collect();
+        if numbers.is_empty() {
+            let reason = kind.map(|kind| format!("no {} network", kind.as_str()));
+            return Ok(NetworkAnswer::new(NetworkStatus::NoSuchNetwork, reason));
+        }
+        let wanted = self.networks.wanted(Some(networks), kind)?;
+        let provider = self.provider_of(npi);
+        let (mut active, mut inactive, mut others) = (Naming::default(), Naming::default(), false);
+        if let Some(provider) = provider {
+            for row in self.rows_of(provider)? {
+                let row = row?;
+                for role in self.whole(self.roles_of(row))? {
+                    self.whole(self.note_role(row, role, &wanted, &mut active, &mut inactive, &mut others))?;
+                }
+            }
+        }
+        if !active.rows.is_empty() {
+            return active.answer(self, NetworkStatus::InNetwork);
+        }
+        if let Some(gap) = numbers.iter().find_map(|number| self.networks.gap(*number)) {
+            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(gap)));
+        }
+        if !inactive.rows.is_empty() {
+            return inactive.answer(self, NetworkStatus::Inactive);
+        }
+        Ok(if others {
+            NetworkAnswer::new(NetworkStatus::OtherNetworksOnly, None)
+        } else {
+            let no_role = "the directory names the provider, in no network".to_owned();
+            NetworkAnswer::new(NetworkStatus::NotInDirectory, provider.map(|_| no_role))
+        })
+    }
+
+    fn note_role(
+        &self,
+        row: u32,
+        role: u32,
+        wanted: &Wanted,
+        active: &mut Naming,
+        inactive: &mut Naming,
+        others: &mut bool,
+    ) -> Option<()> {
+        let flags = self.flags(role)?;
+        if flags & flag::NO_ROLE != 0 {
+            return Some(());
+        }
+        let members = self.networks.members(self.roles.networks.get(role)?)?;
+        let named: Vec<usize> = members.iter().copied().filter(|number| wanted.has(*number, flags)).collect();
+        if named.is_empty() {
+            *others |= !members.is_empty();
+        } else if flags & flag::INACTIVE == 0 {
+            active.add(row, flags, named.into_iter());
+        } else {
+            inactive.add(row, flags, named.into_iter());
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,156 @@
+//! The directory half of a dataset: providers, places, roles and networks.
+//!
+//! Facts come in any order ([`Collector`]); then resources are folded into providers and places,
+//! roles are joined with both, everything is numbered by content, and written.
+
+mod collect;
+mod ink;
+mod networks;
+mod number;
+mod pack;
+mod phones;
+mod places;
+mod providers;
+mod roles;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use coverdex_core::Result;
+use coverdex_core::ids::NetworkKey;
+
+pub(crate) use collect::Collector;
+
+use super::report::Report;
+use crate::geography::Gazetteer;
+
+use collect::{NONE, RoleUse, Said};
+use networks::Networks;
+use number::Numbered;
+use phones::PhoneLists;
+use places::Places;
+use providers::{Member, Providers};
+use roles::Sayings;
+use rows::Rows;
+
+/// What the directory half tells the manifest.
+pub(crate) struct Built {
+    /// Counts for the manifest.
+    pub(crate) counts: Vec<(&'static str, u64)>,
+    /// Newest `meta.lastUpdated`, nanoseconds since 1970.
+    pub(crate) newest: Option<i64>,
+    /// Other versions of resources that came too.
+    pub(crate) repeats: u64,
+}
+
+/// Writes the directory part into a dataset's folder; `gaps` says of which networks a part is
+/// missing, and why. `None`: nothing of a directory was received, and nothing is written.
+pub(crate) fn build(
+    collector: Collector,
+    gazetteer: &Gazetteer,
+    gaps: &BTreeMap<NetworkKey, String>,
+    folder: &Path,
+    report: &mut Report,
+) -> Result<Option<Built>> {
+    let mut said = collector.into_said();
+    let roles = said.roles(report)?;
+    if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
+        return Ok(None);
+    }
+    let said = said;
+    let named = Named::by(&said, &roles);
+    let networks = Networks::of(&said)?;
+    let mut phones = PhoneLists::default();
+    let providers = Providers::of(&said, &networks, |member| named.member(member), &mut phones, report)?;
+    let places = Places::of(&said, gazetteer, &named.places, &mut phones, report)?;
+    let mut sayings = Sayings::of(&said, &networks);
+    let rows = Rows::of(&said, roles, &providers, &places, &mut sayings, &mut phones, report);
+    let active_roles = rows.active_roles.clone();
+    let (without_place, lost_places) = (rows.without_place, rows.lost_places);
+    let mut numbered = Numbered::of(&providers, &places, rows, &sayings);
+    sort_roles(&mut numbered, &sayings, &phones);
+    write::Directory {
+        numbered: &numbered,
+        places: &places,
+        networks: &networks,
+        active_roles: &active_roles,
+        gaps,
+        sayings: &sayings,
+        phones: &phones,
+    }
+    .write(folder)?;
+    let counts = vec![
+        ("providers", numbered.providers.len()),
+        ("places", numbered.places.iter().flatten().count()),
+        (
+            "practice_locations",
+            numbered
+                .rows
+                .iter()
+                .filter(|row| numbered.places.get(row.place as usize).is_some_and(Option::is_some))
+                .count(),
+        ),
+        ("directory_networks", networks.rows.len()),
+        ("specialties", sayings.specialties.len()),
+    ];
+    let mut counts: Vec<(&'static str, u64)> = counts.into_iter().map(|(name, count)| (name, count as u64)).collect();
+    counts.extend([("roles_without_place", without_place), ("role_places_not_there", lost_places)]);
+    Ok(Some(Built { counts, newest: said.newest, repeats: said.repeats }))
+}
+
+/// Sorts the roles of each row by what they say.
+fn sort_roles(numbered: &mut Numbered<'_>, sayings: &Sayings<'_>, phones: &PhoneLists) {
+    let (_, code) = phones.ordered();
+    for row in 0..numbered.rows.len() {
+        numbered.roles_of_mut(row).sort_by_key(|role| {
+            let hours = sayings.hours.value(role.hours);
+            (role.specialties, role.networks, role.state, code(role.phones), hours)
+        });
+    }
+}
+
+/// Which resources roles name: an organization as a provider only where the role names no
+/// individual.
+struct Named {
+    individuals: Vec<bool>,
+    organizations: Vec<bool>,
+    places: Vec<bool>,
+}
+
+impl Named {
+    fn by(said: &Said, roles: &[RoleUse]) -> Self {
+        let mut named = Self {
+            individuals: vec![false; said.individuals.len()],
+            organizations: vec![false; said.organizations.len()],
+            places: vec![false; said.places.len()],
+        };
+        let mark = |all: &mut Vec<bool>, number: u32| {
+            if let Some(named) = all.get_mut(number as usize) {
+                *named = true;
+            }
+        };
+        for role in roles {
+            if role.individual == NONE {
+                mark(&mut named.organizations, role.organization);
+            } else {
+                mark(&mut named.individuals, role.individual);
+            }
+            for place in said.places_of(role) {
+                mark(&mut named.places, place);
+            }
+        }
+        named
+    }
+
+    fn member(&self, member: Member) -> bool {
+        let (all, number) = match member {
+            Member::Individual(number) => (&self.individuals, number),
+            Member::Organization(number) => (&self.organizations, number),
+        };
+        all.get(number as usize) == Some(&true)
+    }
+}

@@ -1,0 +1,155 @@
+//! Which of the keys that roles carry are networks: those that a plan or an Organization of type
+//! `ntwk` names. Other systems' tags, and references to practice groups, are none.
+
+use std::collections::{BTreeMap, HashMap};
+
+use coverdex_core::Result;
+use coverdex_core::ids::{NetworkKey, NetworkKind};
+
+use crate::model::{NetworkClaim, NetworkName, OrganizationFacts, SourceId};
+
+use super::collect::{Came, Said};
+
+/// A network as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NetworkRow {
+    pub(super) key: NetworkKey,
+    pub(super) label: Option<String>,
+}
+
+/// The networks of a directory, numbered by key.
+#[derive(Debug, Default)]
+pub(super) struct Networks {
+    pub(super) rows: Vec<NetworkRow>,
+    numbers: HashMap<NetworkKey, u16>,
+    /// What a reference to an Organization leads to.
+    of_organization: HashMap<SourceId, Vec<u16>>,
+}
+
+/// What was seen of a network before it has a number.
+#[derive(Default)]
+struct Seen {
+    /// Spellings of the system.
+    systems: Vec<String>,
+    /// Labels by rank (a plan's, an Organization's name) and how often each is used.
+    labels: BTreeMap<(u8, String), usize>,
+}
+
+const BY_PLAN: u8 = 0;
+const BY_ORGANIZATION: u8 = 1;
+
+type Universe = BTreeMap<(String, String), Seen>;
+
+fn folded(key: &NetworkKey) -> (String, String) {
+    (key.folded_system(), key.id().to_owned())
+}
+
+fn see(universe: &mut Universe, key: &NetworkKey, rank: u8, label: Option<&str>) {
+    let seen = universe.entry(folded(key)).or_default();
+    seen.systems.push(key.system().to_owned());
+    if let Some(label) = label.map(str::trim).filter(|label| !label.is_empty()) {
+        *seen.labels.entry((rank, label.to_owned())).or_default() += 1;
+    }
+}
+
+impl Networks {
+    pub(super) fn of(said: &Said) -> Result<Self> {
+        let mut universe = Universe::new();
+        let (named, referenced) = said.offered();
+        for NetworkName { key, label } in named {
+            see(&mut universe, key, BY_PLAN, label.as_deref());
+        }
+        let by_plan: Vec<(String, String)> = universe.keys().cloned().collect();
+        let referenced_label: HashMap<SourceId, Option<&str>> =
+            referenced.iter().map(|(source, label)| (*source, label.as_deref())).collect();
+        let mut keys_of: Vec<(SourceId, Vec<NetworkKey>)> = Vec::new();
+        for number in (0..).take(said.organizations.len()) {
+            let Some(Came::Fact(facts)) = said.organizations.read::<OrganizationFacts>(number)? else { continue };
+            let source = SourceId(said.organizations.order(number).2);
+            let label_of_plan = referenced_label.get(&source);
+            if !is_network(&facts) && label_of_plan.is_none() {
+                continue;
+            }
+            let keys = network_keys(&facts, &by_plan);
+            for key in &keys {
+                if let Some(label) = label_of_plan {
+                    see(&mut universe, key, BY_PLAN, *label);
+                }
+                see(&mut universe, key, BY_ORGANIZATION, facts.name.as_deref());
+            }
+            keys_of.push((source, keys));
+        }
+        let mut networks = Self::default();
+        for ((_, id), seen) in universe {
+            let system = seen.systems.iter().min().cloned().unwrap_or_default();
+            let (Ok(key), Ok(number)) = (NetworkKey::new(&system, &id), u16::try_from(networks.rows.len())) else {
+                continue;
+            };
+            networks.numbers.insert(key.clone(), number);
+            networks.rows.push(NetworkRow { key, label: best_label(seen.labels) });
+        }
+        for (source, keys) in keys_of {
+            let mut numbers: Vec<u16> = keys.iter().filter_map(|key| networks.numbers.get(key).copied()).collect();
+            numbers.sort_unstable();
+            networks.of_organization.insert(source, numbers);
+        }
+        Ok(networks)
+    }
+
+    /// The networks among the keys and references of a role, ascending.
+    pub(super) fn among(&self, names: &[NetworkName], references: &[(SourceId, Option<String>)]) -> Vec<u16> {
+        let by_key = names.iter().filter_map(|name| self.numbers.get(&name.key).copied());
+        let by_reference = references.iter().flat_map(|(source, _)| self.led_to(*source)).copied();
+        let mut found: Vec<u16> = by_key.chain(by_reference).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The networks that a claim names; empty for one that is no network.
+    pub(super) fn claimed(&self, claim: &NetworkClaim) -> Vec<u16> {
+        match claim {
+            NetworkClaim::Key(key) => self.numbers.get(key).copied().into_iter().collect(),
+            NetworkClaim::Reference(source) => self.led_to(*source).to_vec(),
+        }
+    }
+
+    /// Whether an Organization is a network and not a provider.
+    pub(super) fn is_network(&self, source: SourceId) -> bool {
+        self.of_organization.contains_key(&source)
+    }
+
+    fn led_to(&self, source: SourceId) -> &[u16] {
+        self.of_organization.get(&source).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn is_network(facts: &OrganizationFacts) -> bool {
+    facts.types.iter().any(|kind| kind.eq_ignore_ascii_case("ntwk"))
+}
+
+/// Which identifiers of a network's Organization are its keys: those that plans use, else those
+/// whose system tells a kind of network, else the first.
+fn network_keys(facts: &OrganizationFacts, by_plan: &[(String, String)]) -> Vec<NetworkKey> {
+    let mut keys = facts.network_keys.clone();
+    keys.sort();
+    let used: Vec<NetworkKey> =
+        keys.iter().filter(|key| by_plan.binary_search(&folded(key)).is_ok()).cloned().collect();
+    if !used.is_empty() {
+        return used;
+    }
+    let telling: Vec<NetworkKey> = keys.iter().filter(|key| key.kind() != NetworkKind::Unknown).cloned().collect();
+    if !telling.is_empty() {
+        return telling;
+    }
+    keys.truncate(1);
+    keys
+}
+
+/// The label that plans use most, else that of Organizations; the smaller of two as frequent.
+fn best_label(labels: BTreeMap<(u8, String), usize>) -> Option<String> {
+    let best = labels.into_iter().min_by(|((rank_a, a), count_a), ((rank_b, b), count_b)| {
+        (rank_a, std::cmp::Reverse(count_a), a).cmp(&(rank_b, std::cmp::Reverse(count_b), b))
+    });
+    best.map(|((_, label), _)| label)
+}

@@ -1,0 +1,314 @@
+//! Providers: resources that share a valid NPI are one provider.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use coverdex_core::Result;
+use coverdex_core::ids::Npi;
+use coverdex_core::providers::{layout, name_key};
+
+use crate::build::report::Report;
+use crate::model::{Individual, OrganizationFacts, ResourceKind, SourceId};
+
+use super::collect::{Came, NONE, Said};
+use super::networks::Networks;
+use super::phones::{CodedPhones, PhoneLists, shown};
+
+/// Where NPIs begin; they are kept without it.
+const NPI_BASE: u64 = 1_000_000_000;
+
+/// A provider.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ProviderRow {
+    /// Valid NPIs less [`NPI_BASE`], ascending: the first is its own, the others are aliases.
+    pub(super) npis: Vec<u32>,
+    /// What is stated for an NPI where none is valid.
+    pub(super) stated_npi: Option<String>,
+    pub(super) name: String,
+    pub(super) name_key: String,
+    pub(super) other_names: Vec<String>,
+    pub(super) kind: u32,
+    pub(super) gender: Option<String>,
+    pub(super) languages: Vec<String>,
+    pub(super) phones: CodedPhones,
+    pub(super) shown_phones: Vec<String>,
+    /// Whether the resource that is shown is marked inactive.
+    pub(super) inactive: bool,
+    /// Identity of the first of its resources.
+    pub(super) source: u128,
+}
+
+/// A Practitioner or an Organization, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Member {
+    Individual(u32),
+    Organization(u32),
+}
+
+/// The providers of a directory, in no order yet.
+#[derive(Debug, Default)]
+pub(super) struct Providers {
+    pub(super) rows: Vec<ProviderRow>,
+    individuals: Vec<u32>,
+    organizations: Vec<u32>,
+    inactive_individuals: Vec<bool>,
+    inactive_organizations: Vec<bool>,
+}
+
+/// What one resource says of a provider.
+#[derive(Debug, Default)]
+struct Facts {
+    npis: Vec<u32>,
+    stated_npi: Option<String>,
+    active: Option<bool>,
+    names: Vec<String>,
+    gender: Option<String>,
+    languages: Vec<String>,
+    phones: Vec<String>,
+}
+
+/// Resources and NPIs that belong together.
+struct Union(Vec<u32>);
+
+impl Union {
+    fn root(&mut self, of: u32) -> u32 {
+        let mut at = of;
+        while let Some(up) = self.0.get(at as usize).copied().filter(|up| *up != at) {
+            at = up;
+        }
+        let mut below = of;
+        while below != at {
+            let Some(up) = self.0.get_mut(below as usize) else { break };
+            below = std::mem::replace(up, at);
+        }
+        at
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        if let Some(up) = self.0.get_mut(a.max(b) as usize) {
+            *up = a.min(b);
+        }
+    }
+}
+
+impl Providers {
+    /// Providers of the Practitioners and Organizations for which `named` holds (a role names them),
+    /// and of those with a valid NPI.
+    pub(super) fn of(
+        said: &Said,
+        networks: &Networks,
+        named: impl Fn(Member) -> bool,
+        phones: &mut PhoneLists,
+        report: &mut Report,
+    ) -> Result<Self> {
+        let mut members: Vec<(Member, Facts)> = Vec::new();
+        for number in (0..).take(said.individuals.len()) {
+            if let Some(came) = said.individuals.read::<Individual>(number)? {
+                let facts = came.map(|facts| of_individual(&facts));
+                take(&mut members, Member::Individual(number), facts, &named, report);
+            }
+        }
+        for number in (0..).take(said.organizations.len()) {
+            let Some(came) = said.organizations.read::<OrganizationFacts>(number)? else { continue };
+            let source = SourceId(said.organizations.order(number).2);
+            match came {
+                Came::Fact(_) if networks.is_network(source) => report.used(ResourceKind::Organization),
+                Came::Fact(facts) if is_payer(&facts) && !named(Member::Organization(number)) => {
+                    report.of_no_use(ResourceKind::Organization, "a payer, no provider");
+                }
+                came => {
+                    let facts = came.map(|facts| of_organization(&facts));
+                    take(&mut members, Member::Organization(number), facts, &named, report);
+                }
+            }
+        }
+        let mut union = Union((0..).take(members.len()).collect());
+        let mut first: HashMap<u32, u32> = HashMap::new();
+        for (at, (_, facts)) in (0_u32..).zip(&members) {
+            for npi in &facts.npis {
+                let known = *first.entry(*npi).or_insert(at);
+                union.join(known, at);
+            }
+        }
+        let mut order: Vec<(u32, u32)> = (0..).take(members.len()).map(|at| (union.root(at), at)).collect();
+        order.sort_unstable();
+        let mut providers = Self {
+            rows: Vec::new(),
+            individuals: vec![NONE; said.individuals.len()],
+            organizations: vec![NONE; said.organizations.len()],
+            inactive_individuals: vec![false; said.individuals.len()],
+            inactive_organizations: vec![false; said.organizations.len()],
+        };
+        for of_one in order.chunk_by(|(a, _), (b, _)| a == b) {
+            let mut group: Vec<&(Member, Facts)> =
+                of_one.iter().filter_map(|(_, at)| members.get(*at as usize)).collect();
+            group.sort_by(|a, b| shown_first(said, a).cmp(&shown_first(said, b)));
+            providers.add(said, &group, phones, report);
+        }
+        Ok(providers)
+    }
+
+    fn add(&mut self, said: &Said, group: &[&(Member, Facts)], phones: &mut PhoneLists, report: &mut Report) {
+        let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
+        let mut row = ProviderRow { kind: layout::kind::ORGANIZATION, ..ProviderRow::default() };
+        let mut keys: Vec<String> = Vec::new();
+        for (at, (member, facts)) in group.iter().enumerate() {
+            let (kind, source) = match member {
+                Member::Individual(index) => (ResourceKind::Practitioner, said.individuals.order(*index).2),
+                Member::Organization(index) => (ResourceKind::Organization, said.organizations.order(*index).2),
+            };
+            if at == 0 {
+                row.source = source;
+                row.inactive = facts.active == Some(false);
+                report.used(kind);
+            } else {
+                report.folded(kind, "the same provider under another id");
+            }
+            if kind == ResourceKind::Practitioner {
+                row.kind = layout::kind::INDIVIDUAL;
+            }
+            self.place(*member, number, facts.active == Some(false));
+            row.npis.extend(&facts.npis);
+            row.stated_npi = row.stated_npi.take().or_else(|| facts.stated_npi.clone());
+            for name in &facts.names {
+                let key = name_key(name);
+                if key.is_empty() || keys.contains(&key) {
+                    continue;
+                }
+                if keys.is_empty() {
+                    row.name.clone_from(name);
+                    row.name_key.clone_from(&key);
+                } else {
+                    row.other_names.push(name.clone());
+                }
+                keys.push(key);
+            }
+            row.gender = row.gender.take().or_else(|| facts.gender.clone());
+            row.languages.extend(facts.languages.iter().cloned());
+            for phone in &facts.phones {
+                if !row.shown_phones.contains(phone) {
+                    row.shown_phones.push(phone.clone());
+                }
+            }
+        }
+        row.npis.sort_unstable();
+        row.npis.dedup();
+        row.stated_npi = row.stated_npi.take().filter(|_| row.npis.is_empty());
+        row.languages.sort();
+        row.languages.dedup();
+        row.phones = phones.code(&row.shown_phones);
+        self.rows.push(row);
+    }
+
+    fn place(&mut self, member: Member, provider: u32, is_inactive: bool) {
+        let (of, inactive, number) = match member {
+            Member::Individual(number) => (&mut self.individuals, &mut self.inactive_individuals, number),
+            Member::Organization(number) => (&mut self.organizations, &mut self.inactive_organizations, number),
+        };
+        if let (Some(of), Some(inactive)) = (of.get_mut(number as usize), inactive.get_mut(number as usize)) {
+            (*of, *inactive) = (provider, is_inactive);
+        }
+    }
+
+    /// The provider that a resource belongs to, and whether the resource is marked inactive; `None`:
+    /// it did not come, or it is no provider.
+    pub(super) fn provider(&self, member: Member) -> Option<(u32, bool)> {
+        let (of, inactive, number) = match member {
+            Member::Individual(number) => (&self.individuals, &self.inactive_individuals, number),
+            Member::Organization(number) => (&self.organizations, &self.inactive_organizations, number),
+        };
+        let provider = of.get(number as usize).copied().filter(|provider| *provider != NONE)?;
+        Some((provider, inactive.get(number as usize).copied().unwrap_or(false)))
+    }
+}
+
+impl<T> Came<T> {
+    fn map<U>(self, of: impl FnOnce(T) -> U) -> Came<U> {
+        match self {
+            Self::Fact(fact) => Came::Fact(of(fact)),
+            Self::Quarantined(reason) => Came::Quarantined(reason),
+            Self::OfNoUse(reason) => Came::OfNoUse(reason),
+        }
+    }
+}
+
+fn take(
+    members: &mut Vec<(Member, Facts)>,
+    member: Member,
+    came: Came<Facts>,
+    named: &impl Fn(Member) -> bool,
+    report: &mut Report,
+) {
+    let kind = match member {
+        Member::Individual(_) => ResourceKind::Practitioner,
+        Member::Organization(_) => ResourceKind::Organization,
+    };
+    match came {
+        Came::Quarantined(reason) => report.quarantined(kind, &reason),
+        Came::OfNoUse(reason) => report.of_no_use(kind, &reason),
+        Came::Fact(facts) if facts.npis.is_empty() && !named(member) => {
+            report.of_no_use(kind, "no role names it and it has no valid NPI");
+        }
+        Came::Fact(facts) => members.push((member, facts)),
+    }
+}
+
+/// Individuals before organizations, active before inactive, then the newest.
+fn shown_first<'a>(said: &'a Said, (member, facts): &(Member, Facts)) -> (bool, bool, Reverse<i64>, &'a [u8], u128) {
+    let (is_organization, (stamp, bytes, source)) = match member {
+        Member::Individual(number) => (false, said.individuals.order(*number)),
+        Member::Organization(number) => (true, said.organizations.order(*number)),
+    };
+    (is_organization, facts.active == Some(false), stamp, bytes, source)
+}
+
+fn is_payer(facts: &OrganizationFacts) -> bool {
+    !facts.types.is_empty()
+        && facts
+            .types
+            .iter()
+            .all(|kind| ["payer", "pay", "ins", "ntwk"].iter().any(|other| kind.eq_ignore_ascii_case(other)))
+}
+
+/// The valid NPIs among texts: an invalid one (check digit, placeholder) folds nothing.
+fn valid_npis(texts: &[String]) -> Vec<u32> {
+    let numbers = texts.iter().filter_map(|text| text.parse::<Npi>().ok());
+    let mut numbers: Vec<u32> = numbers.filter_map(|npi| u32::try_from(npi.number() - NPI_BASE).ok()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// The first text among those stated.
+fn stated_npi(texts: &[String]) -> Option<String> {
+    texts.iter().map(|text| text.trim()).find(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn of_individual(facts: &Individual) -> Facts {
+    let given = facts.given.join(" ");
+    let parts = [Some(given.as_str()), facts.family.as_deref()].into_iter().flatten();
+    let composed = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    let names = facts.name.clone().or(Some(composed).filter(|name| !name.is_empty()));
+    Facts {
+        npis: valid_npis(&facts.npis),
+        stated_npi: stated_npi(&facts.npis),
+        active: facts.active,
+        names: names.into_iter().collect(),
+        gender: facts.gender.clone(),
+        languages: facts.languages.clone(),
+        phones: shown(facts.phones.iter()),
+    }
+}
+
+fn of_organization(facts: &OrganizationFacts) -> Facts {
+    Facts {
+        npis: valid_npis(&facts.npis),
+        stated_npi: stated_npi(&facts.npis),
+        active: facts.active,
+        names: facts.name.iter().chain(&facts.aliases).cloned().collect(),
+        gender: None,
+        languages: Vec::new(),
+        phones: shown(facts.phones.iter()),
+    }
+}

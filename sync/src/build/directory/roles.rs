@@ -1,0 +1,282 @@
+//! What roles say, each distinct saying once: specialty sets, network sets, states.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use coverdex_core::ids::NetworkKind;
+use coverdex_core::providers::layout::{accepting, flag};
+use coverdex_core::providers::{name_words, specialty_key};
+
+use crate::build::intern::Interner;
+use crate::model::{Accepting, AcceptingPatients, Specialty};
+
+use super::collect::{NONE, RoleRest, RoleUse, Said};
+use super::networks::Networks;
+use super::phones::shown;
+
+/// A specialty: words, NUCC code, and the key that its spellings share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SpecialtyRow {
+    pub(super) key: String,
+    pub(super) text: String,
+    pub(super) taxonomy: String,
+}
+
+/// Flags, and statements about new patients: (0 for all networks, else a network's number and 1;
+/// code).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct State {
+    pub(super) flags: u32,
+    pub(super) accepting: Vec<(u32, u32)>,
+}
+
+/// What the specialties of a role say of its door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Door {
+    Open,
+    Closed,
+    NotSaid,
+}
+
+/// A role's saying, in numbers that [`Sayings`] holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Saying {
+    pub(super) specialties: u32,
+    pub(super) networks: u32,
+    pub(super) state: u32,
+    /// Number of the [`RoleRest`] whose phones and hours it has.
+    pub(super) rest: u32,
+    /// A pharmacy that only a name can tell to be closed.
+    pub(super) ask_name: bool,
+}
+
+/// Distinct sayings, numbered as they were met.
+pub(super) struct Sayings<'a> {
+    said: &'a Said,
+    networks: &'a Networks,
+    pub(super) specialties: Vec<SpecialtyRow>,
+    pub(super) specialty_sets: Interner<Vec<u32>>,
+    pub(super) network_sets: Interner<Vec<u16>>,
+    pub(super) states: Interner<State>,
+    of_specialties: Vec<(u32, Door, bool)>,
+    /// Hours that roles state for themselves.
+    pub(super) hours: Interner<String>,
+    of_rest: Vec<(u32, Vec<String>, u32)>,
+    sets_met: HashMap<(u32, u32), u32>,
+    states_met: HashMap<(u32, u32), u32>,
+}
+
+impl<'a> Sayings<'a> {
+    pub(super) fn of(said: &'a Said, networks: &'a Networks) -> Self {
+        let rows: BTreeSet<SpecialtyRow> = said.specialties.values().flatten().filter_map(row).collect();
+        let specialties: Vec<SpecialtyRow> = rows.into_iter().collect();
+        let numbers: BTreeMap<&SpecialtyRow, u32> = specialties.iter().zip(0..).collect();
+        let mut specialty_sets = Interner::default();
+        let of_specialties = said
+            .specialties
+            .values()
+            .map(|stated| {
+                let mut set: Vec<u32> =
+                    stated.iter().filter_map(row).filter_map(|row| numbers.get(&row).copied()).collect();
+                set.sort_unstable();
+                set.dedup();
+                let is_pharmacy = stated.iter().any(is_pharmacy);
+                (specialty_sets.number(set), door(stated), is_pharmacy)
+            })
+            .collect();
+        let mut states: Interner<State> = Interner::default();
+        let mut hours = Interner::default();
+        let of_rest = said
+            .rests
+            .values()
+            .map(|rest| {
+                let own_hours = rest.hours.as_ref().map_or(NONE, |text| hours.number(text.clone()));
+                (states.number(state(rest, networks)), shown(rest.phones.iter()), own_hours)
+            })
+            .collect();
+        Self {
+            said,
+            networks,
+            specialty_sets,
+            network_sets: Interner::default(),
+            states,
+            of_specialties,
+            hours,
+            of_rest,
+            sets_met: HashMap::new(),
+            states_met: HashMap::new(),
+            specialties,
+        }
+    }
+
+    /// What a role says; the state has no flags yet that depend on provider and place.
+    pub(super) fn saying(&mut self, role: &RoleUse) -> Saying {
+        let networks = if let Some(set) = self.sets_met.get(&(role.networks, role.references)) {
+            *set
+        } else {
+            let names = self.said.networks.value(role.networks).map_or(&[][..], Vec::as_slice);
+            let references = self.said.references.value(role.references).map_or(&[][..], Vec::as_slice);
+            let set = self.network_sets.number(self.networks.among(names, references));
+            self.sets_met.insert((role.networks, role.references), set);
+            set
+        };
+        let empty = (NONE, Door::NotSaid, false);
+        let (specialties, door, by_specialty) =
+            self.of_specialties.get(role.specialties as usize).copied().unwrap_or(empty);
+        let state = self.of_rest.get(role.rest as usize).map_or(NONE, |(state, _, _)| *state);
+        let by_type = self.flags(state) & flag::PHARMACY != 0;
+        let is_pharmacy = by_specialty || by_type || self.all_pharmacies(networks);
+        let closed = is_pharmacy && door == Door::Closed;
+        Saying {
+            specialties,
+            networks,
+            state: if closed { self.with_flags(state, flag::CLOSED_DOOR) } else { state },
+            rest: role.rest,
+            ask_name: is_pharmacy && door == Door::NotSaid,
+        }
+    }
+
+    /// A state with further flags.
+    pub(super) fn with_flags(&mut self, state: u32, flags: u32) -> u32 {
+        if self.flags(state) & flags == flags {
+            return state;
+        }
+        if let Some(known) = self.states_met.get(&(state, flags)) {
+            return *known;
+        }
+        let mut wider = self.states.value(state).cloned().unwrap_or_default();
+        wider.flags |= flags;
+        let number = self.states.number(wider);
+        self.states_met.insert((state, flags), number);
+        number
+    }
+
+    pub(super) fn flags(&self, state: u32) -> u32 {
+        self.states.value(state).map_or(0, |state| state.flags)
+    }
+
+    /// A network set with the members of both.
+    pub(super) fn united(&mut self, a: u32, b: u32) -> u32 {
+        if a == b {
+            return a;
+        }
+        let of = |set: u32| self.network_sets.value(set).map_or(&[][..], Vec::as_slice);
+        let mut all: Vec<u16> = of(a).iter().chain(of(b)).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        self.network_sets.number(all)
+    }
+
+    /// The phones that a role states for itself.
+    pub(super) fn phones_of(&self, rest: u32) -> &[String] {
+        self.of_rest.get(rest as usize).map_or(&[], |(_, phones, _)| phones.as_slice())
+    }
+
+    /// The number of the hours that a role states for itself; [`NONE`]: it states none.
+    pub(super) fn hours_of(&self, rest: u32) -> u32 {
+        self.of_rest.get(rest as usize).map_or(NONE, |(_, _, hours)| *hours)
+    }
+
+    fn all_pharmacies(&self, set: u32) -> bool {
+        let kind = |number: &u16| self.networks.rows.get(usize::from(*number)).map(|row| row.key.kind());
+        let members = self.network_sets.value(set).map_or(&[][..], Vec::as_slice);
+        !members.is_empty() && members.iter().all(|number| kind(number) == Some(NetworkKind::Pharmacy))
+    }
+}
+
+fn row(specialty: &Specialty) -> Option<SpecialtyRow> {
+    let trimmed = |text: &Option<String>| text.as_deref().map(str::trim).unwrap_or_default().to_owned();
+    let (text, taxonomy) = (trimmed(&specialty.text), trimmed(&specialty.taxonomy).to_uppercase());
+    let key = match specialty_key(&text) {
+        key if !key.is_empty() => key,
+        _ if !text.is_empty() => text.to_lowercase(),
+        _ => taxonomy.to_lowercase(),
+    };
+    (!key.is_empty()).then_some(SpecialtyRow { key, text, taxonomy })
+}
+
+fn is_pharmacy(specialty: &Specialty) -> bool {
+    let by_text = specialty.text.as_deref().is_some_and(|text| text.to_lowercase().contains("pharm"));
+    by_text || specialty.taxonomy.as_deref().is_some_and(|code| code.starts_with("3336"))
+}
+
+/// NUCC codes of pharmacies by mail, for long-term care and for home infusion.
+const CLOSED_CODES: [&str; 3] = ["3336M0002X", "3336L0003X", "3336H0001X"];
+
+/// Whether words say mail, long-term care or infusion.
+pub(super) fn says_closed(text: &str) -> bool {
+    let words = name_words(text);
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    has("mail") || has("infusion") || has("ltc") || (has("long") && has("term"))
+}
+
+fn door(specialties: &[Specialty]) -> Door {
+    let closed = |specialty: &Specialty| {
+        specialty.text.as_deref().is_some_and(says_closed)
+            || specialty.taxonomy.as_deref().is_some_and(|code| CLOSED_CODES.contains(&code))
+    };
+    if specialties.iter().any(|specialty| is_pharmacy(specialty) && !closed(specialty)) {
+        Door::Open
+    } else if specialties.iter().any(closed) {
+        Door::Closed
+    } else if specialties.is_empty() {
+        Door::NotSaid
+    } else {
+        Door::Open
+    }
+}
+
+fn state(rest: &RoleRest, networks: &Networks) -> State {
+    let mut flags = 0;
+    if rest.active == Some(false) {
+        flags |= flag::ROLE_INACTIVE;
+    }
+    for kind in &rest.directory_types {
+        let kind = kind.to_lowercase();
+        for (word, bit) in
+            [("pharm", flag::PHARMACY), ("vision", flag::VISION), ("medical", flag::MEDICAL), ("dental", flag::MEDICAL)]
+        {
+            if kind.contains(word) {
+                flags |= bit;
+            }
+        }
+    }
+    let mut statements: Vec<(u32, u32)> = Vec::new();
+    for AcceptingPatients { status, from_network } in &rest.accepting {
+        let code = match status {
+            Accepting::Yes => accepting::YES,
+            Accepting::No => accepting::NO,
+            Accepting::ExistingOnly => accepting::EXISTING_ONLY,
+            Accepting::ExistingAndFamily => accepting::EXISTING_AND_FAMILY,
+        };
+        match from_network {
+            None => statements.push((0, code)),
+            Some(claim) => statements.extend(networks.claimed(claim).iter().map(|n| (u32::from(*n) + 1, code))),
+        }
+    }
+    statements.sort_unstable();
+    statements.dedup();
+    State { flags, accepting: statements }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn doors(texts: &[&str]) -> Door {
+        let stated: Vec<Specialty> =
+            texts.iter().map(|text| Specialty { text: Some((*text).to_owned()), taxonomy: None }).collect();
+        door(&stated)
+    }
+
+    #[test]
+    fn doors_are_told_by_specialties() {
+        assert_eq!(doors(&["Mail Order Pharmacy"]), Door::Closed);
+        assert_eq!(doors(&["Home Infusion"]), Door::Closed);
+        assert_eq!(doors(&["Long Term Care Pharmacy"]), Door::Closed);
+        assert_eq!(doors(&["Pharmacy"]), Door::Open);
+        assert_eq!(doors(&["Mail Order Pharmacy", "Retail Pharmacy"]), Door::Open);
+        assert_eq!(doors(&[]), Door::NotSaid);
+        let coded = [Specialty { text: None, taxonomy: Some("3336M0002X".to_owned()) }];
+        assert_eq!(door(&coded), Door::Closed);
+    }
+}

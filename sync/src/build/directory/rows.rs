@@ -1,0 +1,231 @@
+//! Practice locations: the roles of each provider at each place.
+
+use std::collections::HashMap;
+
+use coverdex_core::providers::layout::flag;
+
+use crate::build::report::Report;
+use crate::model::ResourceKind;
+
+use super::collect::{NONE, RoleUse, Said};
+use super::phones::{CodedPhones, PhoneLists};
+use super::places::Places;
+use super::providers::{Member, Providers};
+use super::roles::{Saying, Sayings, says_closed};
+
+/// A role at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RoleRow {
+    pub(super) specialties: u32,
+    pub(super) networks: u32,
+    pub(super) state: u32,
+    /// Phones and hours of its own; hours by their number, [`NONE`] for none.
+    pub(super) phones: CodedPhones,
+    pub(super) hours: u32,
+}
+
+/// A provider at a place.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) provider: u32,
+    /// Its place; [`NONE`]: not stated.
+    pub(super) place: u32,
+    /// Further places of the same address.
+    pub(super) further: Vec<u32>,
+    pub(super) roles: std::ops::Range<usize>,
+}
+
+/// Practice locations in no order yet.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub(super) rows: Vec<Row>,
+    pub(super) roles: Vec<RoleRow>,
+    /// Active roles by network: how many resources.
+    pub(super) active_roles: Vec<u64>,
+    pub(super) without_place: u64,
+    pub(super) lost_places: u64,
+}
+
+/// A role of one provider at one site.
+#[derive(Clone, Copy)]
+struct Entry {
+    site: u32,
+    place: u32,
+    role: RoleRow,
+}
+
+impl Rows {
+    pub(super) fn of(
+        said: &Said,
+        roles: Vec<RoleUse>,
+        providers: &Providers,
+        places: &Places,
+        sayings: &mut Sayings<'_>,
+        phones: &mut PhoneLists,
+        report: &mut Report,
+    ) -> Self {
+        let mut rows = Self::default();
+        let mut uses: Vec<(u32, RoleUse, u32)> = Vec::new();
+        for role in roles {
+            match provider_of(&role, providers) {
+                Ok((provider, inactive)) => {
+                    report.used(ResourceKind::PractitionerRole);
+                    let flags = if inactive { flag::PROVIDER_INACTIVE } else { 0 };
+                    uses.push((provider, role, flags));
+                }
+                Err(reason) => report.of_no_use(ResourceKind::PractitionerRole, reason),
+            }
+        }
+        uses.sort_unstable_by_key(|(provider, _, _)| *provider);
+        let mut next = 0_u32;
+        for of_provider in uses.chunk_by(|(a, _, _), (b, _, _)| a == b) {
+            let Some((provider, _, _)) = of_provider.first() else { continue };
+            for without in next..*provider {
+                rows.add_without_role(without, providers, sayings);
+            }
+            next = provider.saturating_add(1);
+            let mut entries = Vec::new();
+            for (_, role, flags) in of_provider {
+                rows.enter(said, role, *flags, (*provider, providers), places, sayings, phones, &mut entries);
+            }
+            rows.add(*provider, entries, sayings);
+        }
+        let count = u32::try_from(providers.rows.len()).unwrap_or(NONE);
+        for without in next..count {
+            rows.add_without_role(without, providers, sayings);
+        }
+        rows
+    }
+
+    /// One entry for each place of a role.
+    #[allow(clippy::too_many_arguments, reason = "what a role is joined with")]
+    fn enter(
+        &mut self,
+        said: &Said,
+        role: &RoleUse,
+        mut flags: u32,
+        (provider, providers): (u32, &Providers),
+        places: &Places,
+        sayings: &mut Sayings<'_>,
+        phones: &mut PhoneLists,
+        entries: &mut Vec<Entry>,
+    ) {
+        let saying = sayings.saying(role);
+        let stated = said.places_of(role);
+        let name = || providers.rows.get(provider as usize).is_some_and(|row| says_closed(&row.name));
+        if saying.ask_name && name() {
+            flags |= flag::CLOSED_DOOR;
+        }
+        self.count_active(&saying, flags, sayings);
+        let known: Vec<(u32, bool)> = stated.iter().filter_map(|location| places.place(*location)).collect();
+        let lost = stated.len() - known.len();
+        self.lost_places += lost as u64;
+        let mut sites: Vec<u32> =
+            known.iter().filter_map(|(place, _)| places.rows.get(*place as usize)).map(|row| row.site).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        if sites.len() + lost > 1 {
+            flags |= flag::SHARED;
+        }
+        if known.is_empty() {
+            self.without_place += 1;
+            let provider_phones = providers.rows.get(provider as usize).map_or(&[][..], |row| &row.shown_phones);
+            let role = role_row(&saying, flags, provider_phones, sayings, phones);
+            entries.push(Entry { site: NONE, place: NONE, role });
+        }
+        for (place, inactive) in known {
+            let Some(row) = places.rows.get(place as usize) else { continue };
+            let flags = if inactive { flags | flag::PLACE_INACTIVE } else { flags };
+            let role = role_row(&saying, flags, &row.shown_phones, sayings, phones);
+            entries.push(Entry { site: row.site, place, role });
+        }
+    }
+
+    fn count_active(&mut self, saying: &Saying, flags: u32, sayings: &Sayings<'_>) {
+        if (sayings.flags(saying.state) | flags) & flag::INACTIVE != 0 {
+            return;
+        }
+        for network in sayings.network_sets.value(saying.networks).into_iter().flatten() {
+            let network = usize::from(*network);
+            if self.active_roles.len() <= network {
+                self.active_roles.resize(network + 1, 0);
+            }
+            if let Some(count) = self.active_roles.get_mut(network) {
+                *count += 1;
+            }
+        }
+    }
+
+    /// A provider's rows: one for each site, equal roles once, and roles that differ in networks
+    /// alone united, which changes no pair of specialty and network.
+    fn add(&mut self, provider: u32, mut entries: Vec<Entry>, sayings: &mut Sayings<'_>) {
+        entries.sort_by_key(|entry| (entry.site, entry.place));
+        for of_site in entries.chunk_by(|a, b| a.site == b.site) {
+            let from = self.roles.len();
+            let mut at: HashMap<(u32, u32, CodedPhones, u32), usize> = HashMap::new();
+            for Entry { role, .. } in of_site {
+                let key = (role.specialties, role.state, role.phones, role.hours);
+                if let Some(known) = at.get(&key).and_then(|index| self.roles.get_mut(*index)) {
+                    known.networks = sayings.united(known.networks, role.networks);
+                } else {
+                    at.insert(key, self.roles.len());
+                    self.roles.push(*role);
+                }
+            }
+            let mut places: Vec<(usize, u32)> = of_site
+                .chunk_by(|a, b| a.place == b.place)
+                .filter_map(|of_place| Some((of_place.len(), of_place.first()?.place)))
+                .collect();
+            // The place that most roles name is the one that is shown; places are numbered by content.
+            places.sort_by_key(|(roles, place)| (std::cmp::Reverse(*roles), *place));
+            let mut places = places.into_iter().map(|(_, place)| place);
+            let place = places.next().unwrap_or(NONE);
+            self.rows.push(Row { provider, place, further: places.collect(), roles: from..self.roles.len() });
+        }
+    }
+
+    /// The row that stands for a provider whom no role names.
+    fn add_without_role(&mut self, provider: u32, providers: &Providers, sayings: &mut Sayings<'_>) {
+        let inactive = providers.rows.get(provider as usize).is_some_and(|row| row.inactive);
+        let flags = flag::NO_ROLE | if inactive { flag::PROVIDER_INACTIVE } else { 0 };
+        let state = super::roles::State { flags, ..super::roles::State::default() };
+        let from = self.roles.len();
+        self.roles.push(RoleRow {
+            specialties: sayings.specialty_sets.number(Vec::new()),
+            networks: sayings.network_sets.number(Vec::new()),
+            state: sayings.states.number(state),
+            phones: CodedPhones::default(),
+            hours: NONE,
+        });
+        self.rows.push(Row { provider, place: NONE, further: Vec::new(), roles: from..from + 1 });
+    }
+}
+
+fn role_row(
+    saying: &Saying,
+    flags: u32,
+    known_phones: &[String],
+    sayings: &mut Sayings<'_>,
+    phones: &mut PhoneLists,
+) -> RoleRow {
+    let own: Vec<String> =
+        sayings.phones_of(saying.rest).iter().filter(|phone| !known_phones.contains(phone)).cloned().collect();
+    RoleRow {
+        specialties: saying.specialties,
+        networks: saying.networks,
+        state: sayings.with_flags(saying.state, flags),
+        phones: phones.code(&own),
+        hours: sayings.hours_of(saying.rest),
+    }
+}
+
+/// The provider that a role is of, and whether its resource is marked inactive.
+fn provider_of(role: &RoleUse, providers: &Providers) -> Result<(u32, bool), &'static str> {
+    if role.individual != NONE {
+        return providers.provider(Member::Individual(role.individual)).ok_or("its Practitioner is not there");
+    }
+    if role.organization != NONE {
+        return providers.provider(Member::Organization(role.organization)).ok_or("its Organization is not there");
+    }
+    Err("names neither Practitioner nor Organization")
+}

@@ -1,0 +1,197 @@
+//! The directory's build and search, against a model that knows the truth the resources were
+//! written from and looks at every practice location.
+
+mod cases;
+mod naive;
+mod world;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use coverdex_core::providers::{Directory, Near, ProviderSearch};
+use coverdex_core::{ErrorKind, Interrupt};
+use tempfile::TempDir;
+
+use super::{Collector, build};
+use crate::build::report::Report;
+use crate::geography::Gazetteer;
+use crate::model::{Received, ResourceKind};
+use world::{Random, World};
+
+/// A directory built of resources, open.
+struct Made {
+    directory: Directory,
+    report: Report,
+    folder: TempDir,
+}
+
+impl Made {
+    fn of(resources: &[Received]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let collector = Collector::new();
+        for batch in resources.chunks(7) {
+            collector.take(batch).unwrap();
+        }
+        let mut report = Report::default();
+        build(collector, Gazetteer::get(), &BTreeMap::new(), folder.path(), &mut report).unwrap().unwrap();
+        Self { directory: open(folder.path()), report, folder }
+    }
+
+    fn file(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.folder.path().join("providers").join(name)).unwrap()
+    }
+}
+
+fn open(folder: &Path) -> Directory {
+    Directory::open(&folder.join("providers")).unwrap()
+}
+
+#[test]
+fn searches_agree_with_a_model_that_looks_at_everything() {
+    for seed in 1..=12 {
+        let world = World::random(seed);
+        let made = Made::of(&world.resources());
+        made.directory.check().unwrap();
+        let mut random = Random(seed ^ 0x5eed);
+        let mut found_some = 0;
+        for round in 0..250 {
+            let search = world.search(&mut random);
+            let want = naive::search(&world, &search);
+            let what = format!("seed {seed}, round {round}: {search:#?}");
+            let whole = ProviderSearch { limit: usize::MAX, offset: 0, ..search.clone() };
+            match made.directory.search(&whole, &Interrupt::default()) {
+                Ok(found) => {
+                    let got: Vec<naive::Line> = found.results.iter().map(naive::Line::of).collect();
+                    naive::assert_equal(&got, &want.lines, &what);
+                    assert_eq!((found.total, found.place_not_stated), (want.total, want.not_stated), "{what}");
+                    let page = made.directory.search(&search, &Interrupt::default()).unwrap();
+                    let part = found.results.iter().skip(search.offset).take(search.limit);
+                    assert!(page.results.iter().eq(part), "{what}");
+                    assert_eq!(page.total, want.total, "{what}");
+                    found_some += usize::from(!got.is_empty());
+                }
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+                    assert_eq!(want.total, 0, "seed {seed}, round {round}: {error}: {search:#?}");
+                }
+            }
+        }
+        assert!(found_some > 60, "seed {seed}: {found_some} searches found anything");
+    }
+}
+
+#[test]
+fn pages_join() {
+    let world = World::random(77);
+    let made = Made::of(&world.resources());
+    let mut random = Random(7);
+    for _ in 0..20 {
+        let search = ProviderSearch { offset: 0, limit: usize::MAX, ..world.search(&mut random) };
+        let Ok(whole) = made.directory.search(&search, &Interrupt::default()) else { continue };
+        let mut joined = Vec::new();
+        for offset in (0..whole.results.len() + 3).step_by(3) {
+            let page = ProviderSearch { offset, limit: 3, ..search.clone() };
+            joined.extend(made.directory.search(&page, &Interrupt::default()).unwrap().results);
+        }
+        assert_eq!(joined, whole.results);
+        assert_eq!(whole.total, whole.results.len() as u64);
+    }
+}
+
+#[test]
+fn standing_in_networks_agrees_with_the_model() {
+    for seed in 20..26 {
+        let world = World::random(seed);
+        let made = Made::of(&world.resources());
+        for person in 0..world.persons.len() {
+            for npi in world.persons[person].npis.clone() {
+                let provider = made.directory.provider(npi).unwrap().unwrap();
+                assert_eq!(provider.npi, world.persons[person].npis.iter().min().copied());
+                for network in 0..world.networks.len() {
+                    let key = world.networks[network].key.clone();
+                    let answer = made.directory.network_status(npi, &[key], None).unwrap();
+                    let want = naive::status(&world, person, network);
+                    assert_eq!((answer.status, answer.inactive), want, "seed {seed}, {npi}, network {network}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bytes_depend_on_the_set_of_resources_alone() {
+    let world = World::random(5);
+    let mut resources = world.resources();
+    let first = Made::of(&resources);
+    let mut random = Random(99);
+    for _ in 0..3 {
+        for at in (1..resources.len()).rev() {
+            resources.swap(at, random.below(at + 1));
+        }
+        let again = resources.len() / 3;
+        resources.extend_from_within(..again);
+        let other = Made::of(&resources);
+        assert_eq!(other.report, first.report);
+        for entry in std::fs::read_dir(first.folder.path().join("providers")).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(other.file(&name) == first.file(&name), "{name} differs");
+        }
+        resources.truncate(resources.len() - again);
+    }
+}
+
+#[test]
+fn every_resource_is_counted_once() {
+    let world = World::random(31);
+    let resources = world.resources();
+    let made = Made::of(&resources);
+    for kind in
+        [ResourceKind::PractitionerRole, ResourceKind::Practitioner, ResourceKind::Organization, ResourceKind::Location]
+    {
+        let mut came: Vec<_> = resources.iter().filter(|r| r.kind == kind).map(|r| r.source).collect();
+        came.sort();
+        came.dedup();
+        let (_, counts) = made.report.types().find(|(of, _)| *of == kind).unwrap();
+        let others: u64 = counts.reasons().iter().flat_map(|(_, reasons)| reasons.values()).sum();
+        assert_eq!(counts.received, came.len() as u64, "{kind:?}");
+        assert_eq!(counts.used + others, counts.received, "{kind:?}");
+    }
+}
+
+#[test]
+fn altered_bytes_are_errors_and_never_panics() {
+    let world = World::random(3);
+    let made = Made::of(&world.resources());
+    let whole = made.file("directory.bin");
+    let path = made.folder.path().join("providers").join("directory.bin");
+    let mut random = Random(1);
+    let mut noticed = 0;
+    for _ in 0..1_500 {
+        let mut altered = whole.clone();
+        for _ in 0..1 + random.below(3) {
+            let at = random.below(altered.len());
+            altered[at] = if random.below(2) == 0 { 0xff } else { altered[at] ^ (1 << random.below(8)) };
+        }
+        std::fs::write(&path, &altered).unwrap();
+        let Ok(directory) = Directory::open(&made.folder.path().join("providers")) else {
+            noticed += 1;
+            continue;
+        };
+        let mut failed = altered == whole;
+        for _ in 0..4 {
+            let search = ProviderSearch { limit: 50, ..world.search(&mut random) };
+            failed |= directory.search(&search, &Interrupt::default()).is_err();
+        }
+        let everything = ProviderSearch { near: Near::Anywhere, limit: 500, ..ProviderSearch::default() };
+        failed |= directory.search(&everything, &Interrupt::default()).is_err();
+        for person in &world.persons {
+            for npi in &person.npis {
+                failed |= directory.provider(*npi).is_err();
+                failed |= directory.network_status(*npi, &[world.networks[0].key.clone()], None).is_err();
+            }
+        }
+        noticed += usize::from(failed);
+        assert!(directory.check().is_err() || altered == whole);
+    }
+    assert!(noticed > 100, "{noticed}");
+}

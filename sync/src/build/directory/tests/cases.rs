@@ -1,0 +1,1 @@
+//! Cases worth a name of their own.

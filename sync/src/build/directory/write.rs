@@ -1,0 +1,445 @@
+//! Writing the sections of `providers/directory.bin`, and the index of names.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use coverdex_core::Result;
+use coverdex_core::geo::{Point, haversine_km};
+use coverdex_core::ids::NetworkKey;
+use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, LIST_BLOCK, flag, section};
+use coverdex_core::providers::{name_key, name_schema, name_terms};
+
+use crate::build::text_index::write_text_index;
+
+use super::collect::NONE;
+use super::networks::Networks;
+use super::number::Numbered;
+use super::pack::{Pack, leb128};
+use super::phones::{CodedPhones, PhoneLists};
+use super::places::{PlaceRow, Places};
+use super::providers::ProviderRow;
+use super::roles::Sayings;
+
+/// What is written.
+pub(super) struct Directory<'a> {
+    pub(super) numbered: &'a Numbered<'a>,
+    pub(super) places: &'a Places,
+    pub(super) networks: &'a Networks,
+    pub(super) active_roles: &'a [u64],
+    pub(super) gaps: &'a BTreeMap<NetworkKey, String>,
+    pub(super) sayings: &'a Sayings<'a>,
+    pub(super) phones: &'a PhoneLists,
+}
+
+/// Texts that columns refer to by their number and 1, 0 being none.
+struct Numbers<'a>(BTreeMap<&'a str, u64>);
+
+impl<'a> Numbers<'a> {
+    fn of(texts: impl Iterator<Item = &'a str>) -> Self {
+        let distinct: BTreeSet<&str> = texts.filter(|text| !text.is_empty()).collect();
+        Self(distinct.into_iter().zip(1..).collect())
+    }
+
+    fn coded(&self, text: Option<&str>) -> u64 {
+        text.and_then(|text| self.0.get(text)).copied().unwrap_or(0)
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.0.keys().copied()
+    }
+}
+
+impl Directory<'_> {
+    /// Writes the directory part into a dataset's folder.
+    pub(super) fn write(&self, folder: &Path) -> Result<()> {
+        let folder = folder.join(DIRECTORY_FOLDER);
+        let documents = self.numbered.providers.iter().map(|row| {
+            name_terms(std::iter::once(row.name.as_str()).chain(row.other_names.iter().map(String::as_str)))
+        });
+        write_text_index(&folder, name_schema(), documents)?;
+        let mut pack = Pack::create(&folder.join(DIRECTORY_FILE))?;
+        self.areas(&mut pack)?;
+        let names = self.names(&mut pack)?;
+        let hours = self.hours(&mut pack)?;
+        let (phone_lists, code) = self.phones.ordered();
+        Self::phone_lists(&mut pack, &phone_lists)?;
+        self.providers(&mut pack, &code)?;
+        self.places(&mut pack, &names, &hours, &code)?;
+        self.rows(&mut pack, &names, &code)?;
+        self.roles(&mut pack, &hours, &code)?;
+        self.networks(&mut pack)?;
+        self.specialties(&mut pack)?;
+        self.lists(&mut pack)?;
+        pack.finish()
+    }
+
+    fn areas(&self, pack: &mut Pack) -> Result<()> {
+        let numbered = self.numbered;
+        let mut first: Vec<u32> = Vec::new();
+        let (mut codes, mut centers, mut radii) = (Vec::new(), Vec::new(), Vec::new());
+        let mut at = 0;
+        while at < numbered.places.len() {
+            let code = numbered.area(at);
+            let end = (at..numbered.places.len()).find(|place| numbered.area(*place) != code);
+            let end = end.unwrap_or(numbered.places.len());
+            let places = numbered.places.get(at..end).unwrap_or_default();
+            let points: Vec<Point> = places
+                .iter()
+                .filter_map(|place| place.as_ref()?.point)
+                .map(|(lat_e5, lon_e5)| Point { lat_e5, lon_e5 })
+                .collect();
+            let center = center(&points);
+            codes.push(code);
+            first.push(u32::try_from(at).unwrap_or(NONE));
+            centers.push(center);
+            radii.push(radius_m(center, &points));
+            at = end;
+        }
+        first.push(u32::try_from(numbered.places.len()).unwrap_or(NONE));
+        pack.small(section::AREA_CODE, &codes)?;
+        pack.small(section::AREA_PLACE, &first)?;
+        pack.signed(section::AREA_LAT, centers.iter().map(|point| point.lat_e5))?;
+        pack.signed(section::AREA_LON, centers.iter().map(|point| point.lon_e5))?;
+        pack.small(section::AREA_RADIUS, &radii)
+    }
+
+    /// Names of the providers, then others that places have; the number of each, and 1.
+    fn names(&self, pack: &mut Pack) -> Result<HashMap<&str, u64>> {
+        let numbered = self.numbered;
+        let mut numbers: HashMap<&str, u64> = HashMap::new();
+        for (number, row) in (1..).zip(&numbered.providers) {
+            numbers.entry(row.name.as_str()).or_insert(number);
+        }
+        let further = numbered.rows.iter().flat_map(|row| &row.further).filter_map(|place| self.further(*place));
+        let places = numbered.places.iter().copied().flatten().chain(further);
+        let others: BTreeSet<&str> =
+            places.filter_map(|row| row.name.as_deref()).filter(|name| !numbers.contains_key(name)).collect();
+        for (name, number) in others.iter().zip(numbered.providers.len() as u64 + 1..) {
+            numbers.insert(name, number);
+        }
+        let own = numbered.providers.iter().map(|row| row.name.as_str());
+        pack.texts(section::NAME, own.chain(others.iter().copied()))?;
+        Ok(numbers)
+    }
+
+    fn further(&self, place: u32) -> Option<&PlaceRow> {
+        self.places.rows.get(place as usize)
+    }
+
+    fn hours(&self, pack: &mut Pack) -> Result<Numbers<'_>> {
+        let of_places = self.numbered.places.iter().flatten().filter_map(|row| row.hours.as_deref());
+        let of_roles = self.numbered.roles.iter().filter_map(|role| self.sayings.hours.value(role.hours));
+        let hours = Numbers::of(of_places.chain(of_roles.map(String::as_str)));
+        pack.texts(section::HOURS, hours.texts())?;
+        Ok(hours)
+    }
+
+    fn phone_lists(pack: &mut Pack, lists: &[&Vec<String>]) -> Result<()> {
+        pack.texts(section::PHONE_TEXT, lists.iter().copied().flatten().map(String::as_str))?;
+        pack.small(section::PHONE_LIST, &starts(lists.iter().map(|list| list.len())))
+    }
+
+    fn providers(&self, pack: &mut Pack, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
+        let numbered = self.numbered;
+        let providers = &numbered.providers;
+        pack.column(
+            section::PROVIDER_NPI,
+            providers.iter().map(|row| row.npis.first().map_or(0, |npi| u64::from(*npi) + 1)),
+        )?;
+        pack.column(section::PROVIDER_PHONE, providers.iter().map(|row| code(row.phones)))?;
+        let mut npis: Vec<(u32, u32)> =
+            (0..).zip(providers).flat_map(|(number, row)| row.npis.iter().map(move |npi| (*npi, number))).collect();
+        npis.sort_unstable();
+        pack.small(section::NPI, &npis.iter().map(|(npi, _)| *npi).collect::<Vec<_>>())?;
+        pack.small(section::NPI_PROVIDER, &npis.iter().map(|(_, provider)| *provider).collect::<Vec<_>>())?;
+        let aliases: Vec<(u32, u32)> = (0..)
+            .zip(providers)
+            .flat_map(|(number, row)| row.npis.iter().skip(1).map(move |npi| (number, *npi)))
+            .collect();
+        pack.small(section::ALIAS_PROVIDER, &aliases.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
+        pack.small(section::ALIAS_NPI, &aliases.iter().map(|(_, npi)| *npi).collect::<Vec<_>>())?;
+        let others: Vec<(u32, &str)> = (0..)
+            .zip(providers)
+            .flat_map(|(number, row)| row.other_names.iter().map(move |name| (number, name.as_str())))
+            .collect();
+        pack.small(section::OTHER_NAME_PROVIDER, &others.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
+        pack.texts(section::OTHER_NAME, others.iter().map(|(_, name)| *name))?;
+        let stated: Vec<(u32, &str)> =
+            (0..).zip(providers).filter_map(|(number, row)| Some((number, row.stated_npi.as_deref()?))).collect();
+        pack.small(section::STATED_NPI_PROVIDER, &stated.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
+        pack.texts(section::STATED_NPI, stated.iter().map(|(_, text)| *text))?;
+        let mut rows: Vec<(u32, u32)> =
+            numbered.rows.iter().zip(0..).map(|(row, number)| (row.provider, number)).collect();
+        rows.sort_unstable();
+        pack.small(section::PROVIDER_ROW, &rows.iter().map(|(_, row)| *row).collect::<Vec<_>>())?;
+        pack.marks(section::PROVIDER_ROWS, rows.len(), changes(rows.iter().map(|(provider, _)| *provider)))?;
+        self.traits(pack)
+    }
+
+    fn traits(&self, pack: &mut Pack) -> Result<()> {
+        let providers = &self.numbered.providers;
+        let trait_of = |row: &'_ ProviderRow| (row.kind, row.gender.clone(), row.languages.clone());
+        let traits: BTreeSet<(u32, Option<String>, Vec<String>)> = providers.iter().map(|row| trait_of(row)).collect();
+        let numbers: BTreeMap<&(u32, Option<String>, Vec<String>), u32> = traits.iter().zip(0..).collect();
+        let of: Vec<u32> = providers.iter().map(|row| numbers.get(&trait_of(row)).copied().unwrap_or(0)).collect();
+        pack.small(section::PROVIDER_TRAIT, &of)?;
+        let genders = Numbers::of(traits.iter().filter_map(|(_, gender, _)| gender.as_deref()));
+        let languages = Numbers::of(traits.iter().flat_map(|(_, _, languages)| languages).map(String::as_str));
+        pack.texts(section::GENDER, genders.texts())?;
+        pack.texts(section::LANGUAGE, languages.texts())?;
+        pack.small(section::TRAIT_KIND, &traits.iter().map(|(kind, _, _)| *kind).collect::<Vec<_>>())?;
+        pack.column(section::TRAIT_GENDER, traits.iter().map(|(_, gender, _)| genders.coded(gender.as_deref())))?;
+        pack.small(section::TRAIT_LANGUAGES, &starts(traits.iter().map(|(_, _, languages)| languages.len())))?;
+        let spoken = traits.iter().flat_map(|(_, _, languages)| languages);
+        pack.column(section::TRAIT_LANGUAGE, spoken.map(|text| languages.coded(Some(text)).saturating_sub(1)))
+    }
+
+    fn places(
+        &self,
+        pack: &mut Pack,
+        names: &HashMap<&str, u64>,
+        hours: &Numbers<'_>,
+        code: &impl Fn(CodedPhones) -> u64,
+    ) -> Result<()> {
+        let places = &self.numbered.places;
+        let point = |place: Option<&PlaceRow>| place.and_then(|row| row.point).unwrap_or((0, 0));
+        pack.signed(section::PLACE_LAT, places.iter().map(|place| point(*place).0))?;
+        pack.signed(section::PLACE_LON, places.iter().map(|place| point(*place).1))?;
+        let precision = |place: Option<&PlaceRow>| place.map_or(layout::precision::UNKNOWN, |row| row.precision);
+        pack.small(section::PLACE_PRECISION, &places.iter().copied().map(precision).collect::<Vec<_>>())?;
+        let name =
+            |place: Option<&PlaceRow>| place.and_then(|row| names.get(row.name.as_deref()?)).copied().unwrap_or(0);
+        pack.column(section::PLACE_NAME, places.iter().copied().map(name))?;
+        pack.texts(section::PLACE_ADDRESS, places.iter().map(|place| place.map_or("", |row| row.address.as_str())))?;
+        pack.column(section::PLACE_PHONE, places.iter().map(|place| place.map_or(0, |row| code(row.phones))))?;
+        pack.column(
+            section::PLACE_HOURS,
+            places.iter().map(|place| hours.coded(place.and_then(|row| row.hours.as_deref()))),
+        )?;
+        self.localities(pack)
+    }
+
+    fn localities(&self, pack: &mut Pack) -> Result<()> {
+        type Locality<'a> = (u64, Option<&'a str>, Option<&'a str>);
+        let places = &self.numbered.places;
+        let of = |place: Option<&'_ PlaceRow>| -> (u64, Option<String>, Option<String>) {
+            place.map_or((0, None, None), |row| {
+                (row.zip.map_or(0, |zip| u64::from(zip.number()) + 1), row.city.clone(), row.state.clone())
+            })
+        };
+        let distinct: BTreeSet<(u64, Option<String>, Option<String>)> = places.iter().copied().map(of).collect();
+        let numbers: BTreeMap<&(u64, Option<String>, Option<String>), u32> = distinct.iter().zip(0..).collect();
+        let column: Vec<u32> = places.iter().map(|place| numbers.get(&of(*place)).copied().unwrap_or(0)).collect();
+        pack.small(section::PLACE_LOCALITY, &column)?;
+        let localities: Vec<Locality<'_>> =
+            distinct.iter().map(|(zip, city, state)| (*zip, city.as_deref(), state.as_deref())).collect();
+        pack.column(section::LOCALITY_ZIP, localities.iter().map(|(zip, _, _)| *zip))?;
+        let cities: BTreeSet<(String, &str)> = localities
+            .iter()
+            .filter_map(|(_, city, _)| *city)
+            .filter(|city| !city.is_empty())
+            .map(|city| (name_key(city), city))
+            .collect();
+        let city_numbers: HashMap<&str, u64> = cities.iter().map(|(_, city)| *city).zip(1..).collect();
+        pack.texts(section::CITY, cities.iter().map(|(_, city)| *city))?;
+        pack.texts(section::CITY_KEY, cities.iter().map(|(key, _)| key.as_str()))?;
+        let city = |city: Option<&str>| city.and_then(|city| city_numbers.get(city)).copied().unwrap_or(0);
+        pack.column(section::LOCALITY_CITY, localities.iter().map(|(_, of, _)| city(*of)))?;
+        let states = Numbers::of(localities.iter().filter_map(|(_, _, state)| *state));
+        pack.texts(section::STATE, states.texts())?;
+        pack.column(section::LOCALITY_STATE, localities.iter().map(|(_, _, state)| states.coded(*state)))
+    }
+
+    fn rows(&self, pack: &mut Pack, names: &HashMap<&str, u64>, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
+        let numbered = self.numbered;
+        let rows = &numbered.rows;
+        pack.small(section::ROW_PROVIDER, &rows.iter().map(|row| row.provider).collect::<Vec<_>>())?;
+        pack.marks(section::ROW_PLACE, rows.len(), changes(rows.iter().map(|row| row.place)))?;
+        let first_roles = rows.iter().map(|row| u32::try_from(row.roles).unwrap_or(NONE));
+        pack.marks(section::ROW_ROLES, numbered.roles.len(), first_roles)?;
+        let further: Vec<(u32, &PlaceRow)> = rows
+            .iter()
+            .zip(0..)
+            .flat_map(|(row, number)| row.further.iter().map(move |place| (number, *place)))
+            .filter_map(|(row, place)| Some((row, self.further(place)?)))
+            .collect();
+        pack.small(section::FURTHER_ROW, &further.iter().map(|(row, _)| *row).collect::<Vec<_>>())?;
+        let name = |place: &PlaceRow| place.name.as_deref().and_then(|name| names.get(name)).copied().unwrap_or(0);
+        pack.column(section::FURTHER_NAME, further.iter().map(|(_, place)| name(place)))?;
+        pack.column(section::FURTHER_PHONE, further.iter().map(|(_, place)| code(place.phones)))?;
+        let closed = (0..).take(rows.len()).filter(|row| {
+            let roles = numbered.roles.get(numbered.roles_of(*row as usize)).unwrap_or_default();
+            roles.iter().any(|role| self.flags(role.state) & (flag::CLOSED_DOOR | flag::INACTIVE) == flag::CLOSED_DOOR)
+        });
+        pack.small(section::CLOSED_DOOR_ROW, &closed.collect::<Vec<u32>>())
+    }
+
+    /// The flags of a state by its final number.
+    fn flags(&self, state: u32) -> u32 {
+        self.numbered.states.met.get(state as usize).map_or(0, |met| self.sayings.flags(*met))
+    }
+
+    fn roles(&self, pack: &mut Pack, hours: &Numbers<'_>, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
+        let roles = &self.numbered.roles;
+        pack.small(section::ROLE_SPECIALTIES, &roles.iter().map(|role| role.specialties).collect::<Vec<_>>())?;
+        pack.small(section::ROLE_NETWORKS, &roles.iter().map(|role| role.networks).collect::<Vec<_>>())?;
+        pack.small(section::ROLE_STATE, &roles.iter().map(|role| role.state).collect::<Vec<_>>())?;
+        let hours_of = |number: u32| hours.coded(self.sayings.hours.value(number).map(String::as_str));
+        let contacts: Vec<(u32, u64, u64)> = roles
+            .iter()
+            .zip(0..)
+            .map(|(role, number)| (number, code(role.phones), hours_of(role.hours)))
+            .filter(|(_, phones, hours)| *phones != 0 || *hours != 0)
+            .collect();
+        pack.small(section::CONTACT_ROLE, &contacts.iter().map(|(role, _, _)| *role).collect::<Vec<_>>())?;
+        pack.column(section::CONTACT_PHONE, contacts.iter().map(|(_, phones, _)| *phones))?;
+        pack.column(section::CONTACT_HOURS, contacts.iter().map(|(_, _, hours)| *hours))?;
+        let states: Vec<_> =
+            self.numbered.states.met.iter().filter_map(|met| self.sayings.states.value(*met)).collect();
+        pack.small(section::STATE_FLAGS, &states.iter().map(|state| state.flags).collect::<Vec<_>>())?;
+        pack.small(section::STATE_ACCEPTING, &starts(states.iter().map(|state| state.accepting.len())))?;
+        let statements: Vec<(u32, u32)> = states.iter().flat_map(|state| state.accepting.iter().copied()).collect();
+        pack.small(section::ACCEPTING_NETWORK, &statements.iter().map(|(network, _)| *network).collect::<Vec<_>>())?;
+        pack.small(section::ACCEPTING_STATUS, &statements.iter().map(|(_, status)| *status).collect::<Vec<_>>())
+    }
+
+    fn networks(&self, pack: &mut Pack) -> Result<()> {
+        let rows = &self.networks.rows;
+        pack.texts(section::NETWORK_SYSTEM, rows.iter().map(|row| row.key.system()))?;
+        pack.texts(section::NETWORK_ID, rows.iter().map(|row| row.key.id()))?;
+        pack.texts(section::NETWORK_LABEL, rows.iter().map(|row| row.label.as_deref().unwrap_or_default()))?;
+        pack.texts(section::NETWORK_GAP, rows.iter().map(|row| self.gaps.get(&row.key).map_or("", String::as_str)))?;
+        let active = |network: usize| self.active_roles.get(network).copied().unwrap_or(0).min(u64::from(u32::MAX));
+        pack.column(section::NETWORK_ROLES, (0..rows.len()).map(active))?;
+        let stride = rows.len().div_ceil(8);
+        let mut bits = Vec::with_capacity(self.numbered.network_sets.met.len() * stride);
+        for set in &self.numbered.network_sets.met {
+            let from = bits.len();
+            bits.resize(from + stride, 0_u8);
+            for network in self.sayings.network_sets.value(*set).into_iter().flatten() {
+                if let Some(byte) = bits.get_mut(from + usize::from(*network) / 8) {
+                    *byte |= 1 << (network % 8);
+                }
+            }
+        }
+        pack.bytes(section::NETWORK_SET, &bits)
+    }
+
+    fn specialties(&self, pack: &mut Pack) -> Result<()> {
+        let rows = &self.sayings.specialties;
+        pack.texts(section::SPECIALTY_TEXT, rows.iter().map(|row| row.text.as_str()))?;
+        pack.texts(section::SPECIALTY_TAXONOMY, rows.iter().map(|row| row.taxonomy.as_str()))?;
+        let keys = self.keys();
+        pack.texts(section::KEY, keys.keys().copied())?;
+        pack.column(
+            section::SPECIALTY_KEY,
+            rows.iter().map(|row| u64::from(keys.get(row.key.as_str()).copied().unwrap_or(0))),
+        )?;
+        let sets: Vec<&Vec<u32>> =
+            self.numbered.specialty_sets.met.iter().filter_map(|met| self.sayings.specialty_sets.value(*met)).collect();
+        pack.small(section::SET_SPECIALTIES, &starts(sets.iter().map(|set| set.len())))?;
+        pack.column(section::SET_SPECIALTY, sets.iter().copied().flatten().map(|number| u64::from(*number)))
+    }
+
+    fn keys(&self) -> BTreeMap<&str, u32> {
+        let distinct: BTreeSet<&str> = self.sayings.specialties.iter().map(|row| row.key.as_str()).collect();
+        distinct.into_iter().zip(0..).collect()
+    }
+
+    /// For each specialty key the rows that have an active role with it, each with that role's
+    /// network set; closed doors apart.
+    fn lists(&self, pack: &mut Pack) -> Result<()> {
+        let keys = self.keys();
+        let key_of: Vec<u32> =
+            self.sayings.specialties.iter().map(|row| keys.get(row.key.as_str()).copied().unwrap_or(0)).collect();
+        let keys_of_set: Vec<Vec<u32>> =
+            self.numbered.specialty_sets.met.iter().map(|met| self.keys_of(*met, &key_of)).collect();
+        let hidden = flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE;
+        let mut lists: Vec<Vec<(u32, u32)>> = vec![Vec::new(); keys.len()];
+        for row in 0..self.numbered.rows.len() {
+            let roles = self.numbered.roles.get(self.numbered.roles_of(row)).unwrap_or_default();
+            let number = u32::try_from(row).unwrap_or(NONE);
+            for role in roles.iter().filter(|role| self.flags(role.state) & hidden == 0) {
+                for key in keys_of_set.get(role.specialties as usize).into_iter().flatten() {
+                    if let Some(list) = lists.get_mut(*key as usize) {
+                        list.push((number, role.networks));
+                    }
+                }
+            }
+        }
+        let (mut first, mut blocks) = (vec![0_u32], vec![0_u32]);
+        let (mut block_rows, mut block_at, mut deltas) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sets: Vec<u32> = Vec::new();
+        for list in &mut lists {
+            list.sort_unstable();
+            list.dedup();
+            for block in list.chunks(LIST_BLOCK as usize) {
+                block_rows.push(block.first().map_or(0, |(row, _)| *row));
+                block_at.push(deltas.len() as u64);
+                for pair in block.windows(2) {
+                    if let [(before, _), (row, _)] = pair {
+                        leb128(&mut deltas, u64::from(row - before));
+                    }
+                }
+                sets.extend(block.iter().map(|(_, set)| *set));
+            }
+            first.push(u32::try_from(sets.len()).unwrap_or(NONE));
+            blocks.push(u32::try_from(block_rows.len()).unwrap_or(NONE));
+            *list = Vec::new();
+        }
+        block_at.push(deltas.len() as u64);
+        pack.small(section::LIST_FIRST, &first)?;
+        pack.small(section::LIST_BLOCKS, &blocks)?;
+        pack.small(section::BLOCK_ROW, &block_rows)?;
+        pack.column(section::BLOCK_AT, block_at.iter().copied())?;
+        pack.bytes(section::LIST_DELTAS, &deltas)?;
+        pack.small(section::LIST_NETWORKS, &sets)
+    }
+
+    fn keys_of(&self, set: u32, key_of: &[u32]) -> Vec<u32> {
+        let members = self.sayings.specialty_sets.value(set).into_iter().flatten();
+        let mut keys: Vec<u32> = members.filter_map(|number| key_of.get(*number as usize).copied()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}
+
+/// Where each of consecutive runs begins, and where the last ends.
+fn starts(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
+    let mut starts = vec![0_u32];
+    let mut end = 0;
+    for length in lengths {
+        end += length;
+        starts.push(u32::try_from(end).unwrap_or(NONE));
+    }
+    starts
+}
+
+/// The positions at which a number differs from the one before it.
+fn changes(numbers: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
+    let mut before = None;
+    numbers.zip(0..).filter_map(move |(number, at)| (before.replace(number) != Some(number)).then_some(at))
+}
+
+/// The middle of points on the sphere.
+fn center(points: &[Point]) -> Point {
+    let mut sum = [0.0_f64; 3];
+    for point in points {
+        let (lat, lon) = (point.lat().to_radians(), point.lon().to_radians());
+        for (sum, part) in sum.iter_mut().zip([lat.cos() * lon.cos(), lat.cos() * lon.sin(), lat.sin()]) {
+            *sum += part;
+        }
+    }
+    let [x, y, z] = sum;
+    let (lat, lon) = (z.atan2(x.hypot(y)), y.atan2(x));
+    Point::from_degrees(lat.to_degrees(), lon.to_degrees()).unwrap_or(Point { lat_e5: 0, lon_e5: 0 })
+}
+
+/// The radius in meters, rounded up, of the circle around a center that has all points; without
+/// points there is none.
+fn radius_m(center: Point, points: &[Point]) -> u32 {
+    let farthest = points.iter().map(|point| haversine_km(center, *point)).reduce(f64::max);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 20,016 km")]
+    farthest.map_or(u32::MAX, |km| (km * 1000.0).ceil() as u32 + 1)
+}

@@ -1,0 +1,95 @@
+//! Service areas: county names as payers write them, read as counties.
+
+use std::collections::BTreeMap;
+
+use coverdex_core::ids::State;
+
+use crate::geography::{Gazetteer, Named};
+use crate::model::ServiceArea;
+
+/// What a service area was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Read {
+    /// A whole state.
+    State,
+    /// One county.
+    County,
+    /// A name that fits several counties.
+    Several,
+    /// Nothing that is known.
+    Unknown,
+}
+
+impl Read {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::State => "state",
+            Self::County => "county",
+            Self::Several => "several",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Reads an area; counties that it is, or may be, are noted with whether that is certain.
+pub(super) fn read(area: &ServiceArea, counties: &mut BTreeMap<u32, bool>) -> (Read, Option<State>) {
+    let gazetteer = Gazetteer::get();
+    let state = area.state.as_deref().and_then(State::from_name);
+    let name = area.county.as_deref().unwrap_or_default().trim();
+    if name.is_empty() {
+        return (if state.is_some() { Read::State } else { Read::Unknown }, state);
+    }
+    if area.state.is_some() && state.is_none() {
+        return (Read::Unknown, None);
+    }
+    let mut note = |fips: u32, certain: bool| {
+        *counties.entry(fips).or_default() |= certain;
+    };
+    if let Some(former) = gazetteer.former_county_named(state, name)
+        && former.successors.len() > 1
+    {
+        note(former.fips.number(), true);
+        for successor in &former.successors {
+            note(successor.number(), false);
+        }
+        return (Read::County, former.fips.state());
+    }
+    match gazetteer.county_named(state, name) {
+        Named::One(fips) => {
+            note(fips.number(), true);
+            (Read::County, fips.state())
+        }
+        Named::Several(several) => {
+            for fips in &several {
+                note(fips.number(), false);
+            }
+            (Read::Several, state)
+        }
+        Named::None => (Read::Unknown, state),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn area(state: Option<&str>, county: Option<&str>) -> (Read, Vec<(u32, bool)>) {
+        let area = ServiceArea { state: state.map(str::to_owned), county: county.map(str::to_owned) };
+        let mut counties = BTreeMap::new();
+        let (read, _) = read(&area, &mut counties);
+        (read, counties.into_iter().collect())
+    }
+
+    #[test]
+    fn areas_are_read() {
+        assert_eq!(area(Some("VA"), Some("FAIRFAX COUNTY")), (Read::County, vec![(51_059, true)]));
+        assert_eq!(area(Some("VA"), Some("City of Fairfax")), (Read::County, vec![(51_600, true)]));
+        assert_eq!(area(Some("VA"), Some("Richmond")), (Read::Several, vec![(51_159, false), (51_760, false)]));
+        assert_eq!(area(Some("KY"), None), (Read::State, vec![]));
+        assert_eq!(area(Some("OH"), Some("Nowhere County")), (Read::Unknown, vec![]));
+        assert_eq!(area(None, None), (Read::Unknown, vec![]));
+        let (read, counties) = area(Some("CT"), Some("Hartford"));
+        assert_eq!(read, Read::County);
+        assert!(counties.contains(&(9_003, true)) && counties.iter().any(|(fips, certain)| *fips > 9_100 && !certain));
+    }
+}

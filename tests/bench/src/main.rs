@@ -1,0 +1,122 @@
+//! Speed and memory of Coverdex, with printed figures. Every measured call's answer is checked, so
+//! that a fast wrong answer does not count.
+//!
+//! `coverdex-bench` makes a payer and builds it; `coverdex-bench --from FOLDER` reads one.
+
+mod drugs;
+mod measure;
+mod providers;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use coverdex_core::{Dataset, Error, Result};
+use coverdex_sandbox::{MadePayer, ResourceType, Shape};
+use coverdex_sync::build::{BuildOptions, Builder, Built, Store};
+use coverdex_sync::model::Received;
+use coverdex_sync::source::fhir::{Outcome, read_resource};
+use coverdex_sync::source::folder::{ReadOptions, read_folder};
+use rayon::prelude::*;
+
+use crate::measure::print;
+
+/// Speed and memory of Coverdex.
+#[derive(Parser)]
+struct Args {
+    /// A folder of FHIR resources to build and ask; without it a payer is made.
+    #[arg(long)]
+    from: Option<PathBuf>,
+    /// Plans of the made payer; its twenty formularies have 40,000 packages each.
+    #[arg(long, default_value_t = 60)]
+    plans: u32,
+    /// Calls that each figure is taken from.
+    #[arg(long, default_value_t = 20_000)]
+    calls: usize,
+    /// Only ask this dataset.
+    #[arg(long)]
+    dataset: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            print(&format!("coverdex-bench: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<()> {
+    if let Some(dataset) = &args.dataset {
+        let dataset = Dataset::open(dataset)?;
+        drugs::run(&dataset, args.calls)?;
+        return providers::run(&dataset, args.calls / 4);
+    }
+    let folder = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
+    let store = Store::open(folder.path().join("store"))?;
+    let begun = Instant::now();
+    let builder = Builder::default();
+    let resources = match &args.from {
+        Some(from) => read_folder(from, &ReadOptions::default(), |batch| builder.take(batch))?.resources(),
+        None => make(args.plans, &builder)?,
+    };
+    let read = begun.elapsed();
+    let built = builder.build(&store, &BuildOptions::default(), &serde_json::json!({}))?;
+    let all = begun.elapsed();
+    print(&format!(
+        "build: {resources} resources in {:.2} s ({:.2} s reading): {:.0} resources/s, peak memory {:.0} MB",
+        all.as_secs_f64(),
+        read.as_secs_f64(),
+        measure::per_second(resources, all),
+        measure::peak_memory_mb()
+    ));
+    sizes(&built);
+    // Asked by a process of its own, whose memory is that of asking alone.
+    let myself = std::env::current_exe().map_err(|e| Error::io("coverdex-bench", &e))?;
+    let asking = std::process::Command::new(myself)
+        .arg("--dataset")
+        .arg(&built.folder)
+        .args(["--calls", &args.calls.to_string()])
+        .status()
+        .map_err(|e| Error::io("coverdex-bench", &e))?;
+    if asking.success() { Ok(()) } else { Err(Error::invalid("bench", "asking failed")) }
+}
+
+/// Makes a payer's drug half and hands it over without writing it anywhere.
+fn make(plans: u32, builder: &Builder) -> Result<u64> {
+    let payer = MadePayer::new(Shape { plans, ..Shape::bench() });
+    let kinds =
+        [ResourceType::InsurancePlan, ResourceType::List, ResourceType::Medication, ResourceType::MedicationKnowledge];
+    let mut resources = 0;
+    for kind in kinds {
+        let count = payer.count(kind);
+        resources += count;
+        let batches = count.div_ceil(1_000);
+        (0..batches).into_par_iter().try_for_each(|batch| {
+            let mut text = String::new();
+            let mut received: Vec<Received> = Vec::with_capacity(1_000);
+            for number in batch * 1_000..count.min((batch + 1) * 1_000) {
+                text.clear();
+                payer.write(kind, number, &mut text);
+                if let Outcome::Received(resource, _) = read_resource(text.as_bytes()) {
+                    received.push(resource);
+                }
+            }
+            builder.take(received)
+        })?;
+    }
+    Ok(resources)
+}
+
+fn sizes(built: &Built) {
+    let count = |name: &str| built.manifest.counts.get(name).copied().unwrap_or_default();
+    let total: u64 = built.manifest.files.iter().map(|file| file.length).sum();
+    print(&format!(
+        "size: {total} bytes; {} packages, {} formularies: see `coverdex info --sizes` for where they are",
+        count("packages"),
+        count("formularies")
+    ));
+}

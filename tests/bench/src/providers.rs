@@ -1,0 +1,97 @@
+//! The directory lines of the product's speed table.
+
+use coverdex_core::geo::kilometers;
+use coverdex_core::ids::{NetworkKey, State};
+use coverdex_core::providers::{Near, ProviderSearch};
+use coverdex_core::{Dataset, Error, Result};
+
+use crate::measure::{Draw, figure, print, private_memory_mb};
+
+/// Practice locations that questions are drawn from; each stands for its county, so that counties
+/// come as often as people look for providers there.
+const DRAWN: usize = 400;
+
+/// What one practice location makes one ask.
+struct Question {
+    near: Near,
+    networks: Vec<NetworkKey>,
+    specialty: String,
+    name: String,
+}
+
+/// Runs them all.
+pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
+    if !dataset.has_directory() {
+        print("no directory in this dataset");
+        return Ok(());
+    }
+    let total = dataset.search_providers(&ProviderSearch::default())?.total;
+    let questions = questions(dataset, total)?;
+    if questions.is_empty() {
+        return Err(Error::invalid("bench", "no practice location has a county, a network and a specialty"));
+    }
+    print(&format!("{total} practice locations; {} questions drawn from them", questions.len()));
+    let mut draw = Draw::new(3);
+    let ask = |question: &Question, limit: usize, name: Option<String>, specialty: bool| ProviderSearch {
+        near: question.near,
+        networks: Some(question.networks.clone()),
+        specialty: specialty.then(|| question.specialty.clone()),
+        name,
+        limit,
+        ..ProviderSearch::default()
+    };
+    figure("providers near a county, network + specialty, first 20", "p50 <= 120, p99 <= 1000", calls, |_| {
+        let Some(question) = draw.one(&questions) else { return Ok(0) };
+        Ok::<usize, Error>(dataset.search_providers(&ask(question, 20, None, true))?.results.len())
+    })?;
+    figure("the same, numbers alone", "p50 <= 25", calls, |_| {
+        let Some(question) = draw.one(&questions) else { return Ok(0) };
+        let found = dataset.search_providers(&ask(question, 0, None, true))?;
+        Ok::<usize, Error>(usize::try_from(found.total).unwrap_or(usize::MAX))
+    })?;
+    let letters: Vec<usize> = (2..=6).collect();
+    figure("provider name while typing, network + county, first 10", "p50 <= 150, p99 <= 1500", calls, |_| {
+        let (Some(question), Some(length)) = (draw.one(&questions), draw.one(&letters)) else { return Ok(0) };
+        let typed: String = question.name.chars().take(*length).collect();
+        Ok::<usize, Error>(dataset.search_providers(&ask(question, 10, Some(typed), false))?.results.len())
+    })?;
+    let state = State::from_name("CA");
+    if let (Some(state), Some(question)) = (state, questions.first()) {
+        figure("a large state, one network, first 20 and the total", "<= 10000", calls.div_ceil(200), |_| {
+            let search = ProviderSearch { near: Near::State(state), ..ask(question, 20, None, false) };
+            let found = dataset.search_providers(&search)?;
+            Ok::<usize, Error>(usize::try_from(found.total).unwrap_or(usize::MAX))
+        })?;
+    }
+    print(&format!("private memory now: {:.1} MB (must <= 15)", private_memory_mb()));
+    Ok(())
+}
+
+fn questions(dataset: &Dataset, total: u64) -> Result<Vec<Question>> {
+    let count = u64::try_from(DRAWN).unwrap_or(u64::MAX).min(total);
+    let mut questions = Vec::new();
+    for number in 0..count {
+        let offset = usize::try_from(number * total / count).unwrap_or(usize::MAX);
+        let search = ProviderSearch { limit: 1, offset, ..ProviderSearch::default() };
+        for found in dataset.search_providers(&search)?.results {
+            let (Some(county), Some(network)) = (found.location.and_then(|l| l.county), found.networks.first()) else {
+                continue;
+            };
+            let (Some(specialty), Some(name)) = (found.specialties.first(), found.name.split(' ').next_back()) else {
+                continue;
+            };
+            let county = dataset.county(&county.to_string())?;
+            questions.push(Question {
+                near: Near::County {
+                    county: county.fips,
+                    center: county.point,
+                    radius_km: f64::from(county.radius_m) / 1000.0 + kilometers(25.0),
+                },
+                networks: vec![network.key.clone()],
+                specialty: specialty.clone(),
+                name: name.to_owned(),
+            });
+        }
+    }
+    Ok(questions)
+}

@@ -1,0 +1,115 @@
+//! Datasets built of folders, of a made payer, or of resources made by hand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coverdex_core::format::Source;
+use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Dataset, Drug, PackageCoverage, Plan, Result};
+use coverdex_sandbox::{FolderOptions, MadePayer};
+use coverdex_sync::build::{BuildOptions, Builder, Built, Store};
+use coverdex_sync::source::folder::{ReadOptions, read_folder};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A dataset that is open, in a folder that goes with it.
+#[derive(Debug)]
+pub struct Made {
+    /// The dataset.
+    pub dataset: Dataset,
+    /// Its store.
+    pub store: PathBuf,
+    /// What the build said.
+    pub built: Built,
+    _folder: TempDir,
+}
+
+/// Builds what `from` holds into the store `store`.
+pub fn build_folder(from: &Path, store: &Path, threads: usize, as_of: Option<&str>) -> Result<Built> {
+    let builder = Builder::default();
+    read_folder(from, &ReadOptions { threads, progress: None }, |batch| builder.take(batch))?;
+    let source = Source { kind: "folder".to_owned(), name: Some("made for a test".to_owned()) };
+    let options = BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source], ..BuildOptions::default() };
+    builder.build(&Store::open(store)?, &options, &serde_json::json!({ "from": from.display().to_string() }))
+}
+
+/// A folder that goes when it is dropped, in memory where the system has a place for that: a build
+/// makes sure that its files are on the disk, and a thousand builds of a test need not.
+pub fn scratch() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let asked_for = std::env::var_os("TMPDIR").is_some();
+    let made = if !asked_for && memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Writes resources as NDJSON into a new file of a folder.
+pub fn write_lines(path: &Path, resources: &[Value]) {
+    let lines: String = resources.iter().map(|resource| format!("{resource}\n")).collect();
+    fs::write(path, lines).unwrap();
+}
+
+impl Made {
+    /// Of resources made by hand, as of 2026-03-01.
+    pub fn of(resources: &[Value]) -> Self {
+        Self::as_of(resources, "2026-03-01T00:00:00Z")
+    }
+
+    /// Of resources made by hand, as of a date.
+    pub fn as_of(resources: &[Value], as_of: &str) -> Self {
+        let folder = scratch();
+        let from = folder.path().join("from");
+        fs::create_dir(&from).unwrap();
+        write_lines(&from.join("resources.ndjson"), resources);
+        Self::from_folder(folder, &from, Some(as_of))
+    }
+
+    /// Of a made payer, as of its newest resource.
+    pub fn payer(payer: &MadePayer) -> Self {
+        let folder = scratch();
+        let from = folder.path().join("from");
+        payer.write_folder(&from, &FolderOptions::default()).unwrap();
+        Self::from_folder(folder, &from, None)
+    }
+
+    fn from_folder(folder: TempDir, from: &Path, as_of: Option<&str>) -> Self {
+        let store = folder.path().join("store");
+        let built = build_folder(from, &store, 2, as_of).unwrap();
+        let dataset = Dataset::open(&store).unwrap();
+        Self { dataset, store, built, _folder: folder }
+    }
+
+    /// The one plan that a text means.
+    pub fn plan(&self, text: &str) -> Plan {
+        let mut found = self.dataset.resolve_plan(text).unwrap();
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        found.remove(0).plan
+    }
+
+    /// What a text means as a drug.
+    pub fn drug(&self, text: &str) -> Drug {
+        self.dataset.drug(text).unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    /// A plan's answer for a drug.
+    pub fn coverage(&self, plan: &str, drug: &str) -> Coverage {
+        self.dataset.coverage(&self.plan(plan), &self.drug(drug)).unwrap()
+    }
+
+    /// A plan's answer for each package of a drug.
+    pub fn packages(&self, plan: &str, drug: &str) -> Vec<PackageCoverage> {
+        self.dataset.package_coverage(&self.plan(plan), &self.drug(drug)).unwrap()
+    }
+
+    /// Status and reason of a plan's answer, in one word or two: `unknown incomplete`.
+    pub fn says(&self, plan: &str, drug: &str) -> String {
+        let answer = self.coverage(plan, drug);
+        said(answer.status, answer.reason)
+    }
+}
+
+/// Status and reason in one word or two.
+pub fn said(status: CoverageStatus, reason: Option<CoverageReason>) -> String {
+    match reason {
+        Some(reason) => format!("{} {}", status.as_str(), reason.as_str()),
+        None => status.as_str().to_owned(),
+    }
+}

@@ -1,0 +1,8 @@
+//! Questions of our own, with their right answers.
+
+mod codes;
+mod lists;
+mod made_payer;
+mod plans;
+mod statuses;
+mod texts;

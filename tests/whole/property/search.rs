@@ -1,0 +1,147 @@
+//! Searches against each other: what is found by its own name, what typing on must keep.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use coverdex_core::{DrugLine, DrugSearch, fold};
+use coverdex_sandbox::{MadePayer, Shape};
+use coverdex_tests::Made;
+
+/// A made payer of several thousand packages, built once for all of these.
+fn made() -> &'static Made {
+    static MADE: OnceLock<Made> = OnceLock::new();
+    MADE.get_or_init(|| {
+        Made::payer(&MadePayer::new(Shape { packages: 3_000, listed: 1_000, plans: 4, ..Shape::demo() }))
+    })
+}
+
+fn search(text: &str, limit: usize) -> Vec<DrugLine> {
+    made().dataset.search_drugs(&DrugSearch { text, limit, plan: None, codes: true }).unwrap()
+}
+
+type Identity = (String, Option<String>, Option<String>, Vec<String>);
+
+fn identity(line: &DrugLine) -> Identity {
+    (line.name.clone(), line.strength.clone(), line.form.clone(), line.product_ndcs.clone())
+}
+
+fn found(text: &str) -> BTreeSet<Identity> {
+    search(text, usize::MAX).iter().map(identity).collect()
+}
+
+/// Every line of the catalogue: each begins with a letter or a digit.
+fn lines() -> Vec<DrugLine> {
+    let mut seen = BTreeSet::new();
+    let beginnings = ('a'..='z').chain('0'..='9').map(String::from);
+    beginnings.flat_map(|beginning| search(&beginning, usize::MAX)).filter(|line| seen.insert(identity(line))).collect()
+}
+
+#[test]
+fn every_line_is_found_by_its_own_name_and_strength() {
+    let lines = lines();
+    assert!(lines.len() > 300, "{}", lines.len());
+    for line in lines.iter().filter(|line| !line.name.is_empty()) {
+        let strength = line.strength.as_deref().unwrap_or_default();
+        let form = line.form.as_deref().unwrap_or_default();
+        for text in [
+            format!("{} {strength}", line.name),
+            format!("{} {strength} {form}", line.name),
+            format!("{strength} {}", line.name),
+            format!("{} {strength}", line.name).to_uppercase(),
+        ] {
+            assert!(found(&text).contains(&identity(line)), "{text:?} does not find {line:?}");
+        }
+        // Asked for by its whole name, it is among the first; a number in it may be a strength.
+        if fold::tokens(&line.name).iter().any(|token| token.is_number) {
+            continue;
+        }
+        let same_name = lines.iter().filter(|other| fold::key(&other.name) == fold::key(&line.name)).count();
+        let first: Vec<Identity> = search(&line.name, same_name).iter().map(identity).collect();
+        assert!(first.contains(&identity(line)), "{:?} is not among the first {same_name}", line.name);
+    }
+}
+
+#[test]
+fn every_line_is_found_by_its_codes() {
+    for line in lines() {
+        for product in &line.product_ndcs {
+            assert!(found(product).contains(&identity(&line)), "{product}");
+        }
+        for ndc in &line.ndc11 {
+            assert!(found(&ndc.to_string()).contains(&identity(&line)), "{ndc}");
+        }
+        for code in &line.rxcui {
+            assert!(found(&code.to_string()).contains(&identity(&line)), "{code}");
+        }
+    }
+}
+
+#[test]
+fn what_is_typed_so_far_finds_what_will_be_typed() {
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for line in lines() {
+        words.extend(fold::tokens(&line.name).into_iter().filter(|token| !token.is_number).map(|token| token.text));
+    }
+    assert!(words.len() > 100);
+    for word in words {
+        let whole = found(&format!("{word} "));
+        assert!(!whole.is_empty(), "{word}");
+        let ends: Vec<usize> = word.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        for end in ends {
+            let beginning = found(&word[..end]);
+            assert!(beginning.is_superset(&whole), "{:?} finds less than {word:?}", &word[..end]);
+        }
+    }
+}
+
+#[test]
+fn a_limit_cuts_the_same_list() {
+    for text in ["met", "lisinopril", "a", "tablet", "10 mg", "gabapentin 300", "0378", "zzzz"] {
+        let all: Vec<Identity> = search(text, usize::MAX).iter().map(identity).collect();
+        for limit in [0, 1, 2, 10, 1_000] {
+            let some: Vec<Identity> = search(text, limit).iter().map(identity).collect();
+            assert_eq!(some, all[..limit.min(all.len())], "{text} {limit}");
+        }
+        let distinct: BTreeSet<&Identity> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len(), "{text}: a line stands twice");
+    }
+}
+
+#[test]
+fn one_edit_in_a_word_is_forgiven() {
+    for (typed, meant) in [
+        ("lisinoprl", "lisinopril"),
+        ("lisinoprill", "lisinopril"),
+        ("lisinoprel", "lisinopril"),
+        ("lisinorpil", "lisinopril"),
+        ("gabapnetin 300", "gabapentin"),
+        ("metfromin", "metformin"),
+        ("atorvastatn", "atorvastatin"),
+    ] {
+        let lines = search(typed, 10);
+        let named = |line: &DrugLine| fold::key(&line.name).contains(meant);
+        assert!(!lines.is_empty() && lines.iter().all(named), "{typed}: {lines:?}");
+    }
+}
+
+#[test]
+fn with_a_plan_its_drugs_come_first_and_are_answered() {
+    let dataset = &made().dataset;
+    let plan = dataset.all_plans().unwrap().iter().find(|plan| plan.drugs.as_str() == "complete").unwrap();
+    for text in ["met", "lisinopril", "gab", "a"] {
+        let typed = DrugSearch { text, limit: usize::MAX, plan: Some(plan), codes: true };
+        let with_plan = dataset.search_drugs(&typed).unwrap();
+        let ids: BTreeSet<Identity> = with_plan.iter().map(identity).collect();
+        assert_eq!(ids, found(text), "a plan hides nothing");
+        for line in &with_plan {
+            let answer = line.coverage.as_ref().unwrap();
+            let listed = line.ndc11.iter().filter(|ndc| {
+                let drug = dataset.drug(&ndc.to_string()).unwrap();
+                dataset.coverage(plan, &drug).unwrap().listed > 0
+            });
+            let (by_code, listed) = (listed.count(), answer.listed as usize);
+            let without_code = line.packages as usize - line.ndc11.len();
+            assert!((by_code..=by_code + without_code).contains(&listed), "{by_code} of {line:?}");
+        }
+    }
+}
