@@ -11,9 +11,9 @@ use super::catalogue::Catalogue;
 use super::codec::{instant, json_string, mix, query_value, tolerant};
 use super::fault::{Active, Fault, mangle_resource, older};
 use super::options::Options;
-use super::payer::ResourceType;
 use super::search::{Cursor, Search, Start};
 use super::sequence::{Sequence, Slot};
+use crate::ResourceType;
 
 /// What an answer is made from.
 pub(super) struct Context<'a> {

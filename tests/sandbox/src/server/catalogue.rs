@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use super::codec::elements;
-use super::payer::{Payer, ResourceType};
+use super::payer::Payer;
+use super::payer::place;
+use crate::ResourceType;
 
 /// A payer and its look-ups.
 pub(super) struct Catalogue {
@@ -27,7 +29,7 @@ impl Catalogue {
             let hidden = (0..self.payer.count(kind)).filter(|index| self.payer.read_by_id_only(kind, *index));
             Arc::new(hidden.collect())
         };
-        self.hidden.get(kind.number()).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
+        self.hidden.get(place(kind)).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
     }
 
     /// The formulary entries with this code in any of their codings.

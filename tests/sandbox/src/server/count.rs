@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::SystemTime;
 
 use super::locked;
-use super::payer::ResourceType;
+use crate::ResourceType;
 
 /// Where a request went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

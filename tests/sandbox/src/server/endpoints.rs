@@ -12,9 +12,9 @@ use super::count::Endpoint;
 use super::fault::{Active, Fault, mangle_resource};
 use super::oauth::TokenRequest;
 use super::options::Offer;
-use super::payer::ResourceType;
 use super::search::Reader;
 use super::{Shared, read};
+use crate::ResourceType;
 
 /// The path under which a redirected request is answered.
 pub(super) const MOVED: &str = "/moved";

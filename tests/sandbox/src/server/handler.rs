@@ -16,9 +16,9 @@ use super::codec::{hash, http_date};
 use super::count::{Arrival, Counter};
 use super::endpoints::{Asked, Case, MOVED};
 use super::fault::{Active, Fault, Faults, Interruption, Mangled, compression_bomb, mangle_body};
-use super::payer::ResourceType;
 use super::wire::{Cut, End, Handle, Line, Plan};
 use super::{Shared, read};
+use crate::ResourceType;
 
 /// A form or JSON body of a token request is at most so long.
 const MAX_FORM: usize = 64 << 10;

@@ -11,7 +11,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::codec::{elements, tolerant};
-use super::payer::{Member, Payer, ResourceType};
+use super::payer::place;
+use super::payer::{Member, Payer};
+use crate::ResourceType;
 
 /// A payer whose resources lie in memory as they came, byte for byte.
 #[derive(Clone, Debug, Default)]
@@ -156,7 +158,7 @@ impl MemoryPayer {
             return Ok(());
         }
         let Ok(kind) = resource_type.parse::<ResourceType>() else { return Ok(()) };
-        let Some(place) = self.kinds.get_mut(kind.number()) else { return Ok(()) };
+        let Some(place) = self.kinds.get_mut(place(kind)) else { return Ok(()) };
         let index = place.ends.len() as u64;
         place.text.push_str(json);
         place.ends.push(place.text.len());
@@ -182,7 +184,7 @@ impl MemoryPayer {
     /// Makes a resource readable by its id only. An id that is not there changes nothing.
     pub fn hide_from_searches(&mut self, kind: ResourceType, id: &str) {
         if let Some(index) = self.index_of(kind, id)
-            && let Some(place) = self.kinds.get_mut(kind.number())
+            && let Some(place) = self.kinds.get_mut(place(kind))
         {
             place.hide(index);
         }
@@ -191,15 +193,15 @@ impl MemoryPayer {
 
 impl Payer for MemoryPayer {
     fn count(&self, kind: ResourceType) -> u64 {
-        self.kinds.get(kind.number()).map_or(0, |place| place.ends.len() as u64)
+        self.kinds.get(place(kind)).map_or(0, |place| place.ends.len() as u64)
     }
 
     fn resource(&self, kind: ResourceType, index: u64) -> String {
-        self.kinds.get(kind.number()).map_or_else(String::new, |place| place.get(index).to_owned())
+        self.kinds.get(place(kind)).map_or_else(String::new, |place| place.get(index).to_owned())
     }
 
     fn index_of(&self, kind: ResourceType, id: &str) -> Option<u64> {
-        self.kinds.get(kind.number())?.numbers.get(id).copied()
+        self.kinds.get(place(kind))?.numbers.get(id).copied()
     }
 
     fn lists_of(&self, plan: &str) -> Vec<u64> {
@@ -208,7 +210,7 @@ impl Payer for MemoryPayer {
 
     fn read_by_id_only(&self, kind: ResourceType, index: u64) -> bool {
         let Ok(index) = usize::try_from(index) else { return false };
-        self.kinds.get(kind.number()).is_some_and(|place| place.hidden.get(index).copied().unwrap_or(false))
+        self.kinds.get(place(kind)).is_some_and(|place| place.hidden.get(index).copied().unwrap_or(false))
     }
 
     fn members(&self) -> Vec<Member> {

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use super::bundle::Context;
 use super::codec::instant;
 use super::options::{Offer, Options};
-use super::payer::ResourceType;
-use super::search::COVERAGE_PLAN;
+use crate::{PROFILE_COVERAGE_PLAN, ResourceType};
 
 const OAUTH_URIS: &str = "http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris";
 
@@ -43,7 +42,7 @@ impl Context<'_> {
             if options.searches(kind) {
                 interactions.push(json!({"code": "search-type"}));
             }
-            let mut resource = json!({"type": kind.as_str(), "interaction": interactions, "versioning": "versioned"});
+            let mut resource = json!({"type": kind.name(), "interaction": interactions, "versioning": "versioned"});
             if options.offers(Offer::ConditionalReads) && options.reads(kind) {
                 set(&mut resource, "conditionalRead", json!("not-match"));
             }
@@ -53,7 +52,7 @@ impl Context<'_> {
                 set(&mut resource, "searchParam", json!(parameters));
             }
             if kind == ResourceType::List {
-                set(&mut resource, "supportedProfile", json!([COVERAGE_PLAN]));
+                set(&mut resource, "supportedProfile", json!([PROFILE_COVERAGE_PLAN]));
             }
             resources.push(resource);
         }

@@ -43,9 +43,8 @@ pub use count::{Endpoint, LogEntry, Requests};
 pub use fault::{Ending, Fault, FaultSpec, Faults};
 pub use memory::MemoryPayer;
 pub use options::{Offer, Options};
-pub use payer::{Member, Payer, ResourceType};
+pub use payer::{Member, Payer};
 pub use published::PublishedPayer;
-pub use search::COVERAGE_PLAN;
 
 /// What the threads of a server share.
 struct Shared {

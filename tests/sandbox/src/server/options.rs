@@ -10,7 +10,7 @@ use coverdex_core::{Error, Result};
 
 use super::clock::{Clock, SystemClock};
 use super::fault::Faults;
-use super::payer::ResourceType;
+use crate::ResourceType;
 
 macro_rules! offers {
     ($($variant:ident $name:literal $about:literal;)*) => {

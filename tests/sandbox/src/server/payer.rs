@@ -5,64 +5,16 @@ use std::str::FromStr;
 
 use coverdex_core::{Error, Result};
 
-/// The resource types that are searched and read without a member's token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ResourceType {
-    /// References to the formulary entries of one plan, at most 5,000 in each.
-    List,
-    /// One drug in one plan: tier and restrictions.
-    MedicationKnowledge,
-    /// Names and codes of a drug.
-    Medication,
-    /// Plans, their networks and service areas.
-    InsurancePlan,
-    /// What a provider does where, in which networks.
-    PractitionerRole,
-    /// An individual provider.
-    Practitioner,
-    /// An organization: a provider, a practice group or a network.
-    Organization,
-    /// A place of practice.
-    Location,
-}
+use crate::ResourceType;
 
-impl ResourceType {
-    /// All of them, in the order of the declaration.
-    pub const ALL: [Self; 8] = [
-        Self::List,
-        Self::MedicationKnowledge,
-        Self::Medication,
-        Self::InsurancePlan,
-        Self::PractitionerRole,
-        Self::Practitioner,
-        Self::Organization,
-        Self::Location,
-    ];
-
-    /// The name in paths and in `resourceType`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::List => "List",
-            Self::MedicationKnowledge => "MedicationKnowledge",
-            Self::Medication => "Medication",
-            Self::InsurancePlan => "InsurancePlan",
-            Self::PractitionerRole => "PractitionerRole",
-            Self::Practitioner => "Practitioner",
-            Self::Organization => "Organization",
-            Self::Location => "Location",
-        }
-    }
-
-    /// Its place in [`Self::ALL`].
-    pub(super) const fn number(self) -> usize {
-        self as usize
-    }
+/// A type's place in [`ResourceType::ALL`].
+pub(super) const fn place(kind: ResourceType) -> usize {
+    kind as usize
 }
 
 impl fmt::Display for ResourceType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.write_str(self.name())
     }
 }
 
@@ -70,9 +22,9 @@ impl FromStr for ResourceType {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| {
+        Self::named(text).ok_or_else(|| {
             Error::invalid(format!("resource type {text}"), "the payer has no such type")
-                .with_candidates(Self::ALL.iter().map(|kind| kind.as_str().to_owned()))
+                .with_candidates(Self::ALL.iter().map(|kind| kind.name().to_owned()))
         })
     }
 }

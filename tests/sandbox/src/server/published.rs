@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::codec::{hash, mix};
-use super::payer::{Member, Payer, ResourceType};
-use crate::{Kind, MadePayer, Plan};
+use super::payer::{Member, Payer};
+use crate::{Kind, MadePayer, Plan, ResourceType};
 
 /// Of the references in a plan's first List one in so many is to an entry that no search shows.
 const HIDDEN: usize = 150;
@@ -21,11 +21,6 @@ pub struct PublishedPayer {
     hidden: BTreeSet<u64>,
 }
 
-/// The made payer's own name of a type; none while it makes no such resources.
-fn made_type(kind: ResourceType) -> Option<crate::ResourceType> {
-    crate::ResourceType::named(kind.as_str())
-}
-
 impl PublishedPayer {
     /// Publishes a made payer.
     #[must_use]
@@ -33,7 +28,7 @@ impl PublishedPayer {
         let mut hidden = BTreeSet::new();
         for plan in made.plans() {
             let Some(first) = made.lists_of_plan(plan.number).next() else { continue };
-            let list = made.resource(crate::ResourceType::List, first);
+            let list = made.resource(ResourceType::List, first);
             // However a reference is spelled, its id follows the type's name.
             let ids = list.split("MedicationKnowledge/").skip(1).map(|rest| rest.get(..64).unwrap_or(""));
             let rows = ids.filter_map(|id| made.find(id)).map(|(_, row)| row);
@@ -129,16 +124,16 @@ struct DrugCoverage {
 
 impl Payer for PublishedPayer {
     fn count(&self, kind: ResourceType) -> u64 {
-        made_type(kind).map_or(0, |kind| self.made.count(kind))
+        self.made.count(kind)
     }
 
     fn resource(&self, kind: ResourceType, index: u64) -> String {
-        made_type(kind).map_or_else(String::new, |kind| self.made.resource(kind, index))
+        self.made.resource(kind, index)
     }
 
     fn index_of(&self, kind: ResourceType, id: &str) -> Option<u64> {
         let (found, index) = self.made.find(id)?;
-        (Some(found) == made_type(kind)).then_some(index)
+        (found == kind).then_some(index)
     }
 
     fn lists_of(&self, plan: &str) -> Vec<u64> {

@@ -10,10 +10,7 @@ use super::catalogue::Catalogue;
 use super::codec::{base64, decode_base64, hash, nanoseconds, query_pairs, tolerant};
 use super::fault::{Active, Fault};
 use super::options::{Offer, Options};
-use super::payer::ResourceType;
-
-/// The profile that a search for Lists must name.
-pub const COVERAGE_PLAN: &str = "http://hl7.org/fhir/us/davinci-drug-formulary/StructureDefinition/usdf-CoveragePlan";
+use crate::{PROFILE_COVERAGE_PLAN, ResourceType};
 
 /// `_count` above this meets the faults of counts.
 const MODEST_COUNT: u32 = 25;
@@ -253,7 +250,7 @@ impl Reader<'_> {
     fn narrowing(&self, kind: ResourceType, draft: &mut Draft, name: &str, value: &str) -> Result<bool, Refusal> {
         let code = value.rsplit('|').next().unwrap_or("");
         match (name, kind) {
-            ("_profile", ResourceType::List) => draft.profile = Some(value == COVERAGE_PLAN),
+            ("_profile", ResourceType::List) => draft.profile = Some(value == PROFILE_COVERAGE_PLAN),
             ("identifier", ResourceType::List) => {
                 draft.identified = true;
                 draft.among = Some(self.catalogue.payer.lists_of(code));

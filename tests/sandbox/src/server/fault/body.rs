@@ -8,8 +8,9 @@ use serde_json::value::RawValue;
 
 use super::super::catalogue::Catalogue;
 use super::super::codec::mix;
-use super::super::payer::ResourceType;
+use super::super::payer::place;
 use super::{Active, Fault};
+use crate::ResourceType;
 
 /// A resource is at least so long under `huge-resource`.
 const HUGE: usize = 25 << 20;
@@ -76,7 +77,7 @@ pub(in super::super) fn mangle_resource(
     index: u64,
     json: String,
 ) -> String {
-    let key = mix(kind.number() as u64, index);
+    let key = mix(place(kind) as u64, index);
     let mut json = json;
     if active.strikes(Fault::DuplicateKeys, Some(kind), key) {
         let all = members(&json);
@@ -90,7 +91,7 @@ pub(in super::super) fn mangle_resource(
         let all = members(&json);
         let choice = usize::try_from(active.draw(Fault::JunkValues, key, 1) % 4).unwrap_or(0);
         let mut junk = UNKNOWN_MEMBERS.get(choice).copied().unwrap_or_default().to_owned();
-        for (name, value) in EMPTY_MEMBERS.get(kind.number()).copied().unwrap_or_default() {
+        for (name, value) in EMPTY_MEMBERS.get(place(kind)).copied().unwrap_or_default() {
             if !all.contains_key(*name) {
                 let _ = write!(junk, ",\"{name}\":{value}");
             }

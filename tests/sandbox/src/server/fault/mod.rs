@@ -10,7 +10,7 @@ use std::str::FromStr;
 use coverdex_core::{Error, Result};
 
 use super::codec::mix;
-use super::payer::ResourceType;
+use crate::ResourceType;
 
 pub(super) use body::{Mangled, compression_bomb, mangle_body, mangle_resource, nesting_bomb, older};
 pub(super) use schedule::{Active, Interruption};

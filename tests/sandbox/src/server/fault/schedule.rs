@@ -7,8 +7,9 @@ use std::time::{Duration, SystemTime};
 use super::super::catalogue::Catalogue;
 use super::super::codec::mix;
 use super::super::locked;
-use super::super::payer::ResourceType;
+use super::super::payer::place;
 use super::{Fault, FaultSpec, Faults};
+use crate::ResourceType;
 
 /// How long the server is gone.
 const ABSENCE: Duration = Duration::from_mins(1);
@@ -321,7 +322,7 @@ impl Active {
         let kind = self.victim_kind(fault, catalogue)?;
         let hidden = catalogue.hidden(kind);
         let visible = catalogue.payer.count(kind) - hidden.len() as u64;
-        let rank = self.draw(fault, kind.number() as u64, 4) % visible.div_ceil(2);
+        let rank = self.draw(fault, place(kind) as u64, 4) % visible.div_ceil(2);
         Some((kind, super::super::sequence::nth_outside(&hidden, rank)))
     }
 
@@ -361,7 +362,7 @@ impl Active {
         let every = self.enabled.get(&Fault::Shrinking).map_or(1, |spec| u64::from(spec.every.max(1)));
         let gone = |index: &u64| self.draw(Fault::Shrinking, *index, 5).is_multiple_of(every);
         let find = || Arc::new((0..catalogue.payer.count(kind)).filter(gone).collect());
-        self.vanished.get(kind.number()).map(|cell| Arc::clone(cell.get_or_init(find)))
+        self.vanished.get(place(kind)).map(|cell| Arc::clone(cell.get_or_init(find)))
     }
 
     fn changes(&self, kind: ResourceType, catalogue: &Catalogue) -> bool {
@@ -371,15 +372,17 @@ impl Active {
             && catalogue.payer.count(kind) > self.largest_page
     }
 
-    /// Whether this resource has an older version and a newer one.
+    /// Whether this resource has an older version and a newer one. Without `lastUpdated` it has not:
+    /// nobody could tell which is which.
     pub(in super::super) fn is_changing(&self, kind: ResourceType, index: u64, catalogue: &Catalogue) -> bool {
-        match kind {
+        let met = match kind {
             ResourceType::List => self.changes(ResourceType::MedicationKnowledge, catalogue),
             kind if CHANGING.contains(&kind) && self.changes(kind, catalogue) => {
-                self.meets(Fault::Changing, Some(kind), mix(kind.number() as u64, index))
+                self.meets(Fault::Changing, Some(kind), mix(place(kind) as u64, index))
             }
             _ => false,
-        }
+        };
+        met && catalogue.payer.resource(kind, index).contains("\"lastUpdated\":\"2")
     }
 
     /// Whether the newer versions are out.
@@ -398,6 +401,6 @@ impl Active {
             let shown = |index: &u64| self.is_changing(kind, *index, catalogue) && hidden.binary_search(index).is_err();
             Arc::new((0..catalogue.payer.count(kind)).filter(shown).collect())
         };
-        self.changed.get(kind.number()).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
+        self.changed.get(place(kind)).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
     }
 }

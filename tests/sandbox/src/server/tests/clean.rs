@@ -60,7 +60,7 @@ fn practitioners_have_a_total_and_the_offset_of_the_last_page() {
 #[test]
 fn lists_need_their_profile_and_a_plan() {
     let (running, _) = serve(Faults::none());
-    let profile = codec::query_value(COVERAGE_PLAN);
+    let profile = codec::query_value(PROFILE_COVERAGE_PLAN);
     for target in
         ["/api/List".to_owned(), format!("/api/List?identifier={}", PLANS[0]), format!("/api/List?_profile={profile}")]
     {

@@ -107,7 +107,7 @@ impl Client<'_> {
             }
             for entry in page["entry"].as_array().into_iter().flatten() {
                 let resource = &entry["resource"];
-                if resource["resourceType"] == kind.as_str() {
+                if resource["resourceType"] == kind.name() {
                     keep(found, normal(resource));
                 }
             }
@@ -130,7 +130,7 @@ impl Client<'_> {
             stop => Err(stop),
         })?);
         for plan in PLANS {
-            let query = format!("_profile={}&identifier={plan}", codec::query_value(COVERAGE_PLAN));
+            let query = format!("_profile={}&identifier={plan}", codec::query_value(PROFILE_COVERAGE_PLAN));
             found.extend(self.search(ResourceType::List, &query)?);
         }
         let mut asked = BTreeSet::new();

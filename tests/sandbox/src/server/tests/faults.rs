@@ -491,7 +491,7 @@ fn newer_versions_come_out_when_a_pass_is_half_done() {
     let old = get(&running, &by_id).json();
     assert!(old["meta"]["lastUpdated"].as_str().unwrap().starts_with("2001-"));
     assert_ne!(old["extension"][0], truth["extension"][0]);
-    let list = format!("/api/List?_profile={}&identifier={}", codec::query_value(COVERAGE_PLAN), PLANS[0]);
+    let list = format!("/api/List?_profile={}&identifier={}", codec::query_value(PROFILE_COVERAGE_PLAN), PLANS[0]);
     let references = || {
         let lists = pages(&running, &list);
         let entries = lists.iter().flat_map(|page| page["entry"].as_array().unwrap().clone());
@@ -506,4 +506,18 @@ fn newer_versions_come_out_when_a_pass_is_half_done() {
     // Each List has its last reference again.
     assert_eq!(references(), before + 8);
     assert_eq!(before + 8, ENTRIES / 2 + 1);
+}
+
+#[test]
+fn what_has_no_time_has_no_older_version() {
+    let mut payer = MemoryPayer::new();
+    for i in 0..150 {
+        let meta = if i % 2 == 0 { "" } else { r#","meta":{"lastUpdated":"2026-01-01T00:00:00Z"}"# };
+        payer.add(&format!(r#"{{"resourceType":"Medication","id":"m{i}"{meta},"code":{{"text":"Drug"}}}}"#)).unwrap();
+    }
+    let faults = Faults { specs: vec!["changing/1".parse().unwrap()], ..Faults::default() };
+    let running = Server::start(Arc::new(payer), Options { faults, ..Options::default() }).unwrap();
+    let ids = all_ids(&running, MEDICATIONS);
+    assert_eq!(ids.len(), 150 + 75);
+    assert!(ids[150..].iter().all(|id| id[1..].parse::<u32>().unwrap() % 2 == 1));
 }

@@ -16,6 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::{PROFILE_COVERAGE_PLAN, ResourceType};
 
 const GLOSSARY: &str = "https://payer.test/glossary";
 const PLANS: [&str; 2] = ["H1234-001-000-2026", "H1234-002-000-2026"];

@@ -167,13 +167,13 @@ fn the_made_payer_is_served_whole_and_its_members_log_in() {
     assert_eq!(shown.len() as u64 + hidden.len() as u64, payer.count(kind));
     let mut references = String::new();
     for plan in payer.made().plans() {
-        let target = format!("/api/List?_profile={}&identifier={}", codec::query_value(COVERAGE_PLAN), plan.id);
+        let target = format!("/api/List?_profile={}&identifier={}", codec::query_value(PROFILE_COVERAGE_PLAN), plan.id);
         let lists = pages(&running, &target);
         assert_eq!(lists.iter().flat_map(ids).count() as u64, payer.lists_of(&plan.id.to_string()).len() as u64);
         references.extend(lists.iter().map(Value::to_string));
     }
     for row in hidden {
-        let id = payer.made().id(crate::ResourceType::MedicationKnowledge, row);
+        let id = payer.made().id(ResourceType::MedicationKnowledge, row);
         assert!(references.contains(&id), "nothing leads to {id}");
         assert_eq!(get(&running, &format!("/api/MedicationKnowledge/{id}")).status, 200);
     }
@@ -202,7 +202,7 @@ fn odd_resources_are_found_and_served_as_they_are() {
     }
     assert!(payer.add("[1]").is_err() && payer.add("{\"id\":1}").is_err());
     let running = Server::start(Arc::new(payer), Options::default()).unwrap();
-    let profile = codec::query_value(COVERAGE_PLAN);
+    let profile = codec::query_value(PROFILE_COVERAGE_PLAN);
     for (target, json) in [
         (format!("/api/List?_profile={profile}&identifier=P"), odd[0]),
         ("/api/MedicationKnowledge?code=12".to_owned(), odd[1]),
