@@ -11,7 +11,6 @@ use coverdex_sync::build::{BuildOptions, Builder, Built, Store, parse_as_of};
 use coverdex_sync::source::folder::{FolderCounts, ReadOptions, read_folder};
 
 pub(super) use self::summary::report_tables;
-#[cfg(feature = "sandbox")]
 pub(super) use self::summary::shell_word;
 use crate::args::BuildArgs;
 use crate::failure::Exit;

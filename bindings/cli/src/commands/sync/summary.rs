@@ -1,0 +1,122 @@
+//! What a sync says at its end.
+
+use std::collections::BTreeMap;
+
+use coverdex_core::words::thousands;
+use coverdex_sync::fetch::{Gap, Received, SyncReport};
+
+use super::{Synced, Wanted};
+use crate::commands::build::shell_word;
+use crate::output::Look;
+use crate::{table, words};
+
+/// Reasons that are shown; JSON has the others.
+const MOST_REASONS: usize = 12;
+
+/// What stands where nothing is known.
+const NOTHING: &str = "–";
+
+pub(super) fn render(look: Look, wanted: &Wanted, synced: &Synced) -> String {
+    let mut text = type_table(look, &synced.report, &synced.received);
+    let crawl = &synced.outcome.crawl;
+    let mut parts = vec![
+        words::count(crawl.requests, "request", "requests"),
+        words::bytes(crawl.bytes),
+        format!("{:.1} s", crawl.seconds),
+    ];
+    for (count, words) in [
+        (crawl.retries, "repeated"),
+        (crawl.restarts.values().map(|reasons| reasons.len() as u64).sum(), "begun anew"),
+        (crawl.firewall_pages, "firewall pages"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{} {words}", thousands(count)));
+        }
+    }
+    let changes = if crawl.changes_only { " Where the server could tell, only changes were read." } else { "" };
+    text += &table::wrap(look, &format!("Reading {}, number {}: {}.{changes}", crawl.base, crawl.generation, parts.join(", ")), "  ");
+    match &synced.rebuilt {
+        Some(rebuilt) => text + &built(look, wanted, rebuilt),
+        None => text + &incomplete(look, wanted, synced),
+    }
+}
+
+fn built(look: Look, wanted: &Wanted, rebuilt: &super::Rebuilt) -> String {
+    let manifest = &rebuilt.built.manifest;
+    let store = shell_word(&wanted.store.display().to_string());
+    let line = format!(
+        "Built {} in {:.1} s as of {}. Live in {}: dataset {}",
+        words::bytes(rebuilt.bytes()),
+        rebuilt.seconds,
+        words::date(&manifest.as_of),
+        wanted.store.display(),
+        manifest.dataset.get(..16).unwrap_or_default(),
+    );
+    table::wrap(look, &line, "  ") + &format!("Next: coverdex plans --data {store}\n")
+}
+
+/// What is missing, that nothing is lost, and how to go on.
+fn incomplete(look: Look, wanted: &Wanted, synced: &Synced) -> String {
+    let mut text = if synced.was_stopped { "Stopped.\n" } else { "Incomplete:\n" }.to_owned();
+    let reasons = synced.outcome.incomplete.iter().filter(|(part, _)| !synced.was_stopped || *part != "sync");
+    let reasons: Vec<String> = reasons.map(|(part, reason)| format!("  {part}: {reason}")).collect();
+    for reason in reasons.iter().take(MOST_REASONS) {
+        text += &table::wrap(look, &words::shown(reason), "    ");
+    }
+    if reasons.len() > MOST_REASONS {
+        text += &format!("  and {} more: --json names all\n", reasons.len() - MOST_REASONS);
+    }
+    let (store, staging) = (wanted.store.display().to_string(), wanted.staging.display().to_string());
+    let live = if wanted.store.join(coverdex_core::format::CURRENT).exists() {
+        format!("The dataset that was live in {store} still is.")
+    } else {
+        format!("No dataset was built in {store}.")
+    };
+    text += &table::wrap(look, &format!("{live} What was read is kept in {staging}: the same command goes on from there."), "  ");
+    let build = format!("coverdex build --from {} --out {}", shell_word(&staging), shell_word(&store));
+    text + &format!("To answer from what is there, with what is missing as unknown: {build}\n")
+}
+
+/// What must exist, what is there, and what is missing, for each resource type.
+pub(in crate::commands) fn type_table(look: Look, report: &SyncReport, received: &BTreeMap<String, Received>) -> String {
+    let mut list = table::list(look, &["Resources", "Expected", "There", "Gaps", "Received", "By id", "Complete"]);
+    for of_type in &report.types {
+        let came = received.get(&of_type.resource_type).cloned().unwrap_or_default();
+        list.add_row([
+            table::text(&of_type.resource_type),
+            table::number(of_type.expected.map_or_else(|| NOTHING.to_owned(), thousands)),
+            table::number(thousands(of_type.distinct)),
+            table::number(gaps(&of_type.gaps)),
+            table::number(thousands(came.entries)),
+            table::number(thousands(came.by_id)),
+            table::text(if of_type.complete { "yes".to_owned() } else { format!("no: {}", of_type.reasons.join("; ")) }),
+        ]);
+    }
+    table::unbroken(&mut list, 0);
+    "What the payer has, and what came\n".to_owned() + &table::render(&list)
+}
+
+/// `12 (404: 10, not answered: 2)`.
+fn gaps(gaps: &[Gap]) -> String {
+    let all: u64 = gaps.iter().map(|gap| gap.count).sum();
+    let of = |gap: &Gap| match gap.status {
+        Some(status) => format!("{status}: {}", thousands(gap.count)),
+        None => format!("not answered: {}", thousands(gap.count)),
+    };
+    match gaps {
+        [] => "0".to_owned(),
+        some => format!("{} ({})", thousands(all), some.iter().map(of).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_told_by_what_the_server_answers() {
+        assert_eq!(gaps(&[]), "0");
+        let some = [Gap { status: Some(404), count: 1_200 }, Gap { status: None, count: 2 }];
+        assert_eq!(gaps(&some), "1,202 (404: 1,200, not answered: 2)");
+    }
+}

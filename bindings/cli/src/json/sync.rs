@@ -1,0 +1,73 @@
+//! `coverdex sync --json`: the line at the end, behind the event lines; and `--dry-run --json`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use coverdex_sync::fetch::{Crawl, Estimate, Outcome, Received, Selection, SyncReport};
+use serde::Serialize;
+
+/// How a sync ended.
+#[derive(Debug, Serialize)]
+pub(crate) struct SyncDocument<'a> {
+    event: &'static str,
+    complete: bool,
+    /// By part, why not.
+    incomplete: &'a BTreeMap<String, String>,
+    stopped: bool,
+    store: String,
+    staging: String,
+    report: &'a SyncReport,
+    received: &'a BTreeMap<String, Received>,
+    crawl: &'a Crawl,
+    dataset: Option<SyncedDataset>,
+}
+
+/// The dataset that was built of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct SyncedDataset {
+    pub(crate) dataset: String,
+    pub(crate) folder: String,
+    pub(crate) as_of: String,
+    pub(crate) counts: BTreeMap<String, u64>,
+    pub(crate) bytes: u64,
+    pub(crate) seconds: f64,
+}
+
+impl<'a> SyncDocument<'a> {
+    pub(crate) fn new(
+        (store, staging): (&Path, &Path),
+        outcome: &'a Outcome,
+        stopped: bool,
+        report: &'a SyncReport,
+        received: &'a BTreeMap<String, Received>,
+        dataset: Option<SyncedDataset>,
+    ) -> Self {
+        Self {
+            event: "done",
+            complete: outcome.complete,
+            incomplete: &outcome.incomplete,
+            stopped,
+            store: store.display().to_string(),
+            staging: staging.display().to_string(),
+            report,
+            received,
+            crawl: &outcome.crawl,
+            dataset,
+        }
+    }
+}
+
+/// What a sync would cost.
+#[derive(Debug, Serialize)]
+pub(crate) struct EstimateDocument<'a> {
+    base: &'a str,
+    selection: &'a Selection,
+    #[serde(flatten)]
+    estimate: &'a Estimate,
+}
+
+impl<'a> EstimateDocument<'a> {
+    pub(crate) fn new(base: &'a str, selection: &'a Selection, estimate: &'a Estimate) -> Self {
+        Self { base, selection, estimate }
+    }
+}
