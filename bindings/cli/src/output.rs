@@ -90,6 +90,12 @@ impl Output {
         let _ = error.print();
     }
 
+    /// What the reader's terminal can show.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn look(self) -> Look {
+        self.look
+    }
+
     pub(crate) fn is_json(self) -> bool {
         self.json
     }

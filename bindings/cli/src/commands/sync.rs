@@ -95,7 +95,7 @@ fn document(wanted: &Wanted, synced: &Synced) -> Result<Document> {
 
 /// While pages are read, the first Ctrl-C ends the sync between two of them; any other ends at once,
 /// which harms neither staging nor store.
-fn on_interrupt(stop: Stop, reading: Arc<AtomicBool>, output: Output) -> Result<()> {
+pub(super) fn on_interrupt(stop: Stop, reading: Arc<AtomicBool>, output: Output) -> Result<()> {
     interrupt::each(move || {
         if stop.is_stopped() || !reading.load(Ordering::SeqCst) {
             std::process::exit(Exit::Sync as i32);

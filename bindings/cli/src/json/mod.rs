@@ -4,6 +4,8 @@
 mod answer;
 mod coverage;
 mod dataset;
+#[cfg(feature = "sandbox")]
+mod demo;
 mod member;
 mod places;
 mod plans;
@@ -20,6 +22,8 @@ use serde::Serialize;
 pub(crate) use answer::{DrugDocument, DrugList};
 pub(crate) use coverage::{CoverageAnswer, CoverageSummary};
 pub(crate) use dataset::{InfoDocument, VerifiedDocument};
+#[cfg(feature = "sandbox")]
+pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
 pub(crate) use places::{CountiesDocument, CountyResult};
 pub(crate) use plans::{PlanResult, PlansDocument};
