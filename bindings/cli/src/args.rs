@@ -15,7 +15,7 @@ use coverdex_core::ids::Audience;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
 pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
 #[cfg(feature = "sandbox")]
-pub(crate) use self::sandbox::{SandboxArgs, SizeArg};
+pub(crate) use self::sandbox::SandboxArgs;
 pub(crate) use self::sync::SyncArgs;
 
 /// The command line.

@@ -20,11 +20,14 @@ pub(crate) struct SandboxArgs {
     #[arg(long = "offer", value_name = "NAME")]
     pub(crate) offers: Vec<String>,
     /// Serve the NDJSON files of this folder instead of a made payer
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with_all = ["seed", "size"])]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with_all = ["seed", "size", "year"])]
     pub(crate) from: Option<PathBuf>,
     /// What the made payer and the faults are drawn from [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// The made payer's plan year; some plans are of the next one [default: this year]
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(2000..=2198))]
+    pub(crate) year: Option<u16>,
     /// How large the made payer is [default: demo]
     #[arg(long, value_name = "SIZE")]
     pub(crate) size: Option<SizeArg>,

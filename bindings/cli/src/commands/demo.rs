@@ -115,8 +115,7 @@ fn document<'a>(store: &Path, synced: &Synced, rebuilt: &Rebuilt, screen: &'a Sc
 }
 
 fn render(look: Look, synced: &Synced, rebuilt: &Rebuilt, screen: &Screen<'_>) -> String {
-    let source = rebuilt.dataset.source();
-    let mut text = table::wrap(look, &format!("\n{source}: a payer that is made up, of drugs that are real.\n"), "");
+    let mut text = format!("\n{}. Its drugs are real, nothing else is.\n\n", rebuilt.dataset.source());
     text += &screen.counselor.render(look);
     let asks = format!("A PATIENT asks for cardiologists near home, ZIP {ZIP}: who takes new patients?");
     text += &format!("\n{}\n", table::strong(look, &asks));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use coverdex_core::{Error, Result};
 use coverdex_sandbox::server::{Ending, Fault, FaultSpec, Faults, MemoryPayer, Offer, Options, Payer, PublishedPayer, Running, Server};
 use coverdex_sandbox::{MadePayer, Shape};
+use coverdex_sync::fetch::{Clock as _, SystemClock};
 
 use crate::args::SandboxArgs;
 use crate::failure::Exit;
@@ -58,13 +59,19 @@ fn payer(args: &SandboxArgs) -> Result<Arc<dyn Payer>> {
     let Some(folder) = &args.from else {
         let shape = args.size.unwrap_or_default().shape();
         let seed = args.seed.unwrap_or(shape.seed);
-        return Ok(Arc::new(PublishedPayer::new(MadePayer::new(Shape { seed, ..shape }))));
+        let year = args.year.or_else(this_year).unwrap_or(shape.year);
+        return Ok(Arc::new(PublishedPayer::new(MadePayer::new(Shape { seed, year, ..shape }))));
     };
     if !folder.is_dir() {
         return Err(Error::invalid(format!("folder {}", folder.display()), "there is no such folder")
             .with_hint("--from names a folder with *.ndjson files, plain, .gz or .zst"));
     }
     Ok(Arc::new(MemoryPayer::from_folder(folder)?))
+}
+
+/// What a payer's plans would be of today.
+pub(super) fn this_year() -> Option<u16> {
+    SystemClock::default().now().to_string().split('-').next()?.parse().ok()
 }
 
 /// Where it is, and what to type meanwhile in another window.

@@ -18,9 +18,9 @@ use coverdex_sync::fetch::{
 };
 use coverdex_sync::staging::{Staging, is_staging};
 
-pub(super) use self::dataset::{Rebuilt, rebuild};
+pub(super) use self::dataset::{Rebuilt, Said, rebuild};
 pub(super) use self::progress::Progress;
-pub(super) use self::summary::type_table;
+pub(super) use self::summary::{reading, type_table};
 use crate::args::SyncArgs;
 use crate::failure::Exit;
 use crate::interrupt;
@@ -130,7 +130,8 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
     let (report, received) = (report(&staging)?, received(&staging)?);
     let rebuilt = if outcome.complete {
         shown.building();
-        Some(rebuild(&staging, &store, wanted.payer.as_deref(), Some(&outcome.crawl))?)
+        let said = Said { payer: wanted.payer.as_deref(), as_of: None, crawl: Some(&outcome.crawl) };
+        Some(rebuild(&staging, &store, said)?)
     } else {
         None
     };

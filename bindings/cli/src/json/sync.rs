@@ -6,6 +6,8 @@ use std::path::Path;
 use coverdex_sync::fetch::{Crawl, Estimate, Outcome, Received, Selection, SyncReport};
 use serde::Serialize;
 
+use super::Report;
+
 /// How a sync ended.
 #[derive(Debug, Serialize)]
 pub(crate) struct SyncDocument<'a> {
@@ -55,6 +57,25 @@ impl<'a> SyncDocument<'a> {
             dataset,
         }
     }
+}
+
+/// The dataset built again of what a sync has read.
+#[derive(Debug, Serialize)]
+pub(crate) struct RebuiltDocument<'a> {
+    pub(crate) store: String,
+    pub(crate) staging: String,
+    pub(crate) folder: String,
+    pub(crate) dataset: String,
+    pub(crate) as_of: String,
+    pub(crate) source: String,
+    pub(crate) counts: BTreeMap<String, u64>,
+    pub(crate) bytes: u64,
+    /// Other versions of resources that came too and were not the newest.
+    pub(crate) repeats: u64,
+    pub(crate) sync: &'a SyncReport,
+    pub(crate) received: &'a BTreeMap<String, Received>,
+    pub(crate) report: Report,
+    pub(crate) seconds: f64,
 }
 
 /// What a sync would cost.

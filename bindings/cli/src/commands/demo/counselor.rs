@@ -27,7 +27,7 @@ const AS_CLIENTS_SAY: [&str; 8] = [
     "lantus solostar",
     "gabapentin 300",
     "omeprazole dr 20 mg capsule",
-    "amlodipine 5",
+    "januvia 100 mg",
 ];
 
 /// So many are looked at for a doctor, or a pharmacy, that not all plans treat alike.
@@ -186,7 +186,8 @@ impl<'a> Counselor<'a> {
         let Some(this) = self.answered.get(year.this) else { return String::new() };
         let of = |plan: &PlanAnswers<'_>| plan.meant.plan.year.map(|year| year.to_string()).unwrap_or_default();
         let changes = changes(this, &year.next);
-        let mut text = format!("\nWhat changes next year in {}\n", column_title(&this.meant).replace('\n', " "));
+        let name = this.meant.plan.name.as_deref().unwrap_or("(no name)");
+        let mut text = words::shown(&format!("\nWhat changes next year in {} {name}\n", this.meant.plan.id));
         if !changes.is_empty() {
             let mut list = table::list(look, &["Drug", &of(this), &of(&year.next)]);
             for (drug, this, next) in &changes {

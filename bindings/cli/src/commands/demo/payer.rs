@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use coverdex_core::{Error, Result};
 use coverdex_sandbox::server::{Options, PublishedPayer, Server};
 use coverdex_sandbox::{MadePayer, Shape};
-use coverdex_sync::fetch::{Clock as _, Rate, Selection, Settings, Stop, SystemClock};
+use coverdex_sync::fetch::{Rate, Selection, Settings, Stop};
 
+use crate::commands::sandbox::this_year;
 use crate::commands::sync::{Synced, Wanted, on_interrupt, read_and_build};
 use crate::output::Output;
 
@@ -42,10 +43,6 @@ pub(super) fn sync(store: &Path, output: Output) -> Result<Synced> {
     let synced = read_and_build(&wanted, stop, &reading, output);
     server.stop();
     synced
-}
-
-fn this_year() -> Option<u16> {
-    SystemClock::default().now().to_string().split('-').next()?.parse().ok()
 }
 
 /// How many resources came.

@@ -7,6 +7,7 @@ use coverdex_sync::fetch::{Gap, Received, SyncReport};
 
 use super::{Synced, Wanted};
 use crate::commands::build::shell_word;
+use crate::data::Reading;
 use crate::output::Look;
 use crate::{table, words};
 
@@ -18,27 +19,32 @@ const NOTHING: &str = "–";
 
 pub(super) fn render(look: Look, wanted: &Wanted, synced: &Synced) -> String {
     let mut text = type_table(look, &synced.report, &synced.received);
-    let crawl = &synced.outcome.crawl;
+    text += &reading(look, &Reading::from(&synced.outcome.crawl));
+    match &synced.rebuilt {
+        Some(rebuilt) => text + &built(look, wanted, rebuilt),
+        None => text + &incomplete(look, wanted, synced),
+    }
+}
+
+/// How the reading went.
+pub(in crate::commands) fn reading(look: Look, went: &Reading) -> String {
     let mut parts = vec![
-        words::count(crawl.requests, "request", "requests"),
-        words::bytes(crawl.bytes),
-        format!("{:.1} s", crawl.seconds),
+        words::count(went.requests, "request", "requests"),
+        words::bytes(went.bytes),
+        format!("{:.1} s", went.seconds),
     ];
     for (count, words) in [
-        (crawl.retries, "repeated"),
-        (crawl.restarts.values().map(|reasons| reasons.len() as u64).sum(), "begun anew"),
-        (crawl.firewall_pages, "firewall pages"),
+        (went.retries, "repeated"),
+        (went.restarts.values().map(|reasons| reasons.len() as u64).sum(), "begun anew"),
+        (went.firewall_pages, "firewall pages"),
     ] {
         if count > 0 {
             parts.push(format!("{} {words}", thousands(count)));
         }
     }
-    let changes = if crawl.changes_only { " Where the server could tell, only changes were read." } else { "" };
-    text += &table::wrap(look, &format!("Reading {}, number {}: {}.{changes}", crawl.base, crawl.generation, parts.join(", ")), "  ");
-    match &synced.rebuilt {
-        Some(rebuilt) => text + &built(look, wanted, rebuilt),
-        None => text + &incomplete(look, wanted, synced),
-    }
+    let changes = if went.changes_only { " Where the server could tell, only changes were read." } else { "" };
+    let line = format!("Reading {}, number {}: {}.{changes}", went.base, went.generation, parts.join(", "));
+    table::wrap(look, &words::shown(&line), "  ")
 }
 
 fn built(look: Look, wanted: &Wanted, rebuilt: &super::Rebuilt) -> String {
