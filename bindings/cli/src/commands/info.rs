@@ -7,7 +7,7 @@ use coverdex_core::{DrugBenefit, Result, Sizes};
 use coverdex_sync::fetch::SyncReport;
 
 use super::build::report_tables;
-use super::sync::{reading, type_table};
+use super::sync::{reading, reasons, type_table};
 use crate::args::InfoArgs;
 use crate::data::{Datasets, Opened, Way};
 use crate::failure::Exit;
@@ -73,7 +73,7 @@ fn about(opened: &Opened) -> String {
 
 /// What the sync saw and how it went, where the dataset came of one.
 fn synced(look: Look, way: &Way) -> String {
-    let report = way.report.as_ref().map(|report| type_table(look, report, &way.received) + &missing(look, report));
+    let report = way.report.as_ref().map(|report| type_table(look, report, &way.received) + &reasons(look, report) + &missing(look, report));
     let text = report.unwrap_or_default() + &way.reading.as_ref().map(|went| reading(look, went)).unwrap_or_default();
     if text.is_empty() { text } else { text + "\n" }
 }

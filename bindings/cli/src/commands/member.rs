@@ -163,4 +163,5 @@ fn render(look: Look, plans: &MemberPlans, names: &[Option<String>]) -> String {
 }
 
 #[cfg(test)]
+#[cfg(feature = "sandbox")]
 mod tests;

@@ -20,7 +20,7 @@ use coverdex_sync::staging::{Staging, is_staging};
 
 pub(super) use self::dataset::{Rebuilt, Said, rebuild};
 pub(super) use self::progress::Progress;
-pub(super) use self::summary::{reading, type_table};
+pub(super) use self::summary::{reading, reasons, type_table};
 use crate::args::SyncArgs;
 use crate::failure::Exit;
 use crate::interrupt;

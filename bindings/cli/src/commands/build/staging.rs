@@ -8,10 +8,10 @@ use coverdex_sync::staging::Staging;
 
 use super::summary::{report_tables, shell_word};
 use crate::args::BuildArgs;
-use crate::commands::sync::{Progress, Rebuilt, Said, rebuild, type_table};
+use crate::commands::sync::{Progress, Rebuilt, Said, reasons, rebuild, type_table};
 use crate::failure::Exit;
 use crate::json::{Document, RebuiltDocument, Report};
-use crate::output::{Look, Output};
+use crate::output::Output;
 use crate::words;
 
 pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
@@ -43,14 +43,14 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
             })
         },
         |look| {
-            let tables = type_table(look, &rebuilt.report, &rebuilt.received) + "\n" + &report_tables(look, &info, plans);
-            tables + &built(look, args, &rebuilt)
+            let tables = type_table(look, &rebuilt.report, &rebuilt.received) + &reasons(look, &rebuilt.report) + "\n" + &report_tables(look, &info, plans);
+            tables + &built(args, &rebuilt)
         },
     )?;
     Ok(Exit::Answered)
 }
 
-fn built(_look: Look, args: &BuildArgs, rebuilt: &Rebuilt) -> String {
+fn built(args: &BuildArgs, rebuilt: &Rebuilt) -> String {
     let manifest = &rebuilt.built.manifest;
     let mut text = String::new();
     let (bytes, date) = (words::bytes(rebuilt.bytes()), words::date(&manifest.as_of));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use coverdex_core::format::CURRENT;
 use coverdex_core::words::thousands;
 use coverdex_sync::fetch::{Gap, Received, SyncReport};
 
@@ -63,24 +64,48 @@ fn built(look: Look, wanted: &Wanted, rebuilt: &super::Rebuilt) -> String {
 
 /// What is missing, that nothing is lost, and how to go on.
 fn incomplete(look: Look, wanted: &Wanted, synced: &Synced) -> String {
-    let mut text = if synced.was_stopped { "Stopped.\n" } else { "Incomplete:\n" }.to_owned();
-    let reasons = synced.outcome.incomplete.iter().filter(|(part, _)| !synced.was_stopped || *part != "sync");
-    let reasons: Vec<String> = reasons.map(|(part, reason)| format!("  {part}: {reason}")).collect();
-    for reason in reasons.iter().take(MOST_REASONS) {
-        text += &table::wrap(look, &words::shown(reason), "    ");
-    }
-    if reasons.len() > MOST_REASONS {
-        text += &format!("  and {} more: --json names all\n", reasons.len() - MOST_REASONS);
-    }
+    let mut text = if synced.was_stopped {
+        "Stopped before all was read.\n".to_owned()
+    } else {
+        let reasons = synced.outcome.incomplete.iter().map(|(part, reason)| format!("{part}: {reason}"));
+        "Incomplete:\n".to_owned() + &list_of(look, reasons)
+    };
     let (store, staging) = (wanted.store.display().to_string(), wanted.staging.display().to_string());
-    let live = if wanted.store.join(coverdex_core::format::CURRENT).exists() {
+    let live = if wanted.store.join(CURRENT).exists() {
         format!("The dataset that was live in {store} still is.")
     } else {
         format!("No dataset was built in {store}.")
     };
-    text += &table::wrap(look, &format!("{live} What was read is kept in {staging}: the same command goes on from there."), "  ");
+    let goes_on = format!("{live} What was read is kept in {staging}: the same command goes on from there.");
+    text += &table::wrap(look, &goes_on, "  ");
     let build = format!("coverdex build --from {} --out {}", shell_word(&staging), shell_word(&store));
     text + &format!("To answer from what is there, with what is missing as unknown: {build}\n")
+}
+
+/// Why types are not complete, where some are not.
+pub(in crate::commands) fn reasons(look: Look, report: &SyncReport) -> String {
+    let named = report.types.iter().flat_map(|of_type| of_type.reasons.iter().map(move |why| (&of_type.resource_type, why)));
+    let mut lines: Vec<String> = Vec::new();
+    for (resource_type, why) in named {
+        // What concerns everything stands once.
+        let line = if why.starts_with("sync: ") { why.clone() } else { format!("{resource_type}: {why}") };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    if lines.is_empty() { String::new() } else { "Incomplete:\n".to_owned() + &list_of(look, lines.into_iter()) }
+}
+
+fn list_of(look: Look, reasons: impl Iterator<Item = String>) -> String {
+    let (mut text, mut more) = (String::new(), 0_usize);
+    for (number, reason) in reasons.enumerate() {
+        if number < MOST_REASONS {
+            text += &table::wrap(look, &words::shown(&format!("  {reason}")), "    ");
+        } else {
+            more += 1;
+        }
+    }
+    if more > 0 { text + &format!("  and {more} more: --json names all\n") } else { text }
 }
 
 /// What must exist, what is there, and what is missing, for each resource type.
@@ -95,7 +120,7 @@ pub(in crate::commands) fn type_table(look: Look, report: &SyncReport, received:
             table::number(gaps(&of_type.gaps)),
             table::number(thousands(came.entries)),
             table::number(thousands(came.by_id)),
-            table::text(if of_type.complete { "yes".to_owned() } else { format!("no: {}", of_type.reasons.join("; ")) }),
+            table::text(if of_type.complete { "yes" } else { "no" }),
         ]);
     }
     table::unbroken(&mut list, 0);
