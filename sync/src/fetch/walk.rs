@@ -216,7 +216,7 @@ impl Session {
                 };
             }
             Answer::Gone(status) => return Got::Gone(status),
-            Answer::Refused(status, _) => return Got::Refused(status),
+            Answer::Refused(status) => return Got::Refused(status),
             Answer::Failed(trouble) => return Got::Failed(trouble),
             Answer::Stopped => return Got::Stopped,
         };
