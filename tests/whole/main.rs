@@ -19,6 +19,7 @@ mod golden;
 mod handed;
 mod licences;
 mod property;
+mod sync;
 
 use std::io::Write as _;
 
