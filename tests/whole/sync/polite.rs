@@ -70,7 +70,7 @@ fn a_sync_asks_for_what_it_must_and_nothing_else() {
     assert!(requests.total <= allowed, "{} requests, {least} would do: {:#?}", requests.total, requests.by_endpoint);
     assert_eq!(synced.outcome.crawl.requests, requests.total);
     for (endpoint, count) in &requests.by_endpoint {
-        let documented = match endpoint {
+        let is_documented = match endpoint {
             Endpoint::Metadata => *count <= 2,
             Endpoint::Search(kind) => !matches!(kind, ResourceType::Organization | ResourceType::Location),
             Endpoint::Read(kind) => matches!(
@@ -82,7 +82,7 @@ fn a_sync_asks_for_what_it_must_and_nothing_else() {
             ),
             _ => false,
         };
-        assert!(documented, "{endpoint:?}: {count} requests");
+        assert!(is_documented, "{endpoint:?}: {count} requests");
     }
     assert!(requests.with_authorization.is_empty());
     assert!(requests.most_at_once <= 4, "{} at once", requests.most_at_once);
@@ -104,7 +104,9 @@ fn what_else_a_server_offers_saves_requests_and_changes_nothing() {
     assert_complete(&rig.sync(&place), "the document's server");
     let plain = rig.running.requests().total;
     let mut costs: BTreeMap<&str, u64> = BTreeMap::new();
-    for offers in [&[][..], &[Offer::ListsByProfile, Offer::PlaceSearch], Offer::ALL] {
+    // A search shows places and organizations that nothing refers to: that is a larger dataset.
+    let more = Offer::ALL.iter().copied().filter(|offer| *offer != Offer::PlaceSearch);
+    for offers in [Vec::new(), vec![Offer::ListsByProfile], more.collect()] {
         let generous = Rig::with(Options { offers: offers.iter().copied().collect(), ..Options::default() });
         let there = generous.place("offers");
         assert_complete(&generous.sync(&there), &format!("{offers:?}"));
