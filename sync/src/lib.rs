@@ -6,3 +6,4 @@ pub mod geography;
 pub mod model;
 pub mod source;
 pub mod staging;
+pub mod update;

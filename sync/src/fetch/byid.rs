@@ -300,7 +300,7 @@ impl Shared {
                 let (etag, fingerprint, same_as) = (former.etag.clone(), former.fingerprint, Some(former.place));
                 self.keep(&url, Purpose::ById, Read { status: 304, etag, entries: 1, fingerprint, same_as }, &[])
             }
-            (Answer::Gone(status) | Answer::Refused(status, _), _) => {
+            (Answer::Gone(status) | Answer::Refused(status), _) => {
                 let gap = Read { status, etag: None, entries: 0, fingerprint: 0, same_as: None };
                 if !is_answer(status) {
                     self.fail(Trouble::Status(status).to_string());

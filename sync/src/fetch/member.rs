@@ -56,13 +56,13 @@ pub(crate) async fn my_plans(
     for _ in 0..MAX_PAGES {
         let body = match client.ask(&Want { bearer: Some(&token), ..Want::new(&url, "Coverage") }).await {
             Answer::Good { body, .. } => body,
-            Answer::Refused(401, _) if !renewed => {
+            Answer::Refused(401) if !renewed => {
                 renewed = true;
                 token = tokens.access(endpoint, now, true).await?;
                 continue;
             }
             // The server's words may be about the member: they are not repeated.
-            Answer::Refused(status, _) | Answer::Gone(status) => {
+            Answer::Refused(status) | Answer::Gone(status) => {
                 return Err(failed(&format!("the server answers {status}")));
             }
             Answer::Failed(trouble) => return Err(failed(&trouble.to_string())),

@@ -55,6 +55,20 @@ pub struct TypeReport {
     pub reasons: Vec<String>,
 }
 
+impl TypeReport {
+    /// Whether formularies are made of it.
+    #[must_use]
+    pub fn is_of_formulary(&self) -> bool {
+        matches!(self.resource_type.as_str(), "InsurancePlan" | "List" | "MedicationKnowledge")
+    }
+
+    /// Whether the directory is made of it.
+    #[must_use]
+    pub fn is_of_directory(&self) -> bool {
+        directory::PARTS.contains(&self.resource_type.as_str())
+    }
+}
+
 /// Expected resources that are not there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gap {

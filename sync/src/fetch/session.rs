@@ -217,6 +217,11 @@ impl Session {
         })
     }
 
+    /// Whether a page size proved to work.
+    pub(crate) fn knows_size(&self, resource_type: &str) -> bool {
+        self.sizes.lock().unwrap_or_else(PoisonError::into_inner).contains_key(resource_type)
+    }
+
     pub(crate) fn remember_size(&self, resource_type: &str, size: Option<u32>) {
         let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
         sizes.insert(resource_type.to_owned(), size);

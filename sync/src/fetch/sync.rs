@@ -1,4 +1,16 @@
 //! A sync from beginning to end: which queries, in which order, and when it is complete.
+//!
+//! [`sync`] fills staging. Who wants a dataset of it calls
+//! [`sync_and_build`](crate::update::sync_and_build), which blocks, or
+//! [`build_staging`](crate::update::build_staging) where the network is not to be asked:
+//!
+//! ```text
+//! sync_and_build(config: Config, options: &fetch::Options, store: &Path, from: &FromStaging<'_>,
+//!                transport: Arc<dyn Transport>, clock: Arc<dyn Clock>, watch: Watch, stop: Stop)
+//!     -> Result<Synced>      // Synced { outcome, report, dataset: Built(..) | Kept(folder) | None }
+//! build_staging(staging: &Staging, store: &Store, from: &FromStaging<'_>)
+//!     -> Result<(Built, StagingCounts, SyncReport)>
+//! ```
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -60,6 +60,8 @@ impl Session {
         }
         let mut query = walk.query.clone();
         query.expects_data |= self.writer().former(&walk.key).is_some_and(|former| former.entries > 0);
+        // Until a page of this size has brought something, an empty one may only mean that it is too large.
+        query.expects_data |= !query.probe && !query.believe_empty && !self.knows_size(&query.resource_type);
         let mut attempt = state.as_ref().map_or(0, |s| s.pass.attempt);
         let mut paging = match self.goes_on(&query, state.as_ref())? {
             Some(paging) => paging,
@@ -216,7 +218,7 @@ impl Session {
                 };
             }
             Answer::Gone(status) => return Got::Gone(status),
-            Answer::Refused(status, _) => return Got::Refused(status),
+            Answer::Refused(status) => return Got::Refused(status),
             Answer::Failed(trouble) => return Got::Failed(trouble),
             Answer::Stopped => return Got::Stopped,
         };
@@ -255,7 +257,9 @@ impl Session {
             }
             Walked::NotServed(_) | Walked::Disproved | Walked::Stopped => return Ok(()),
         };
-        self.remember_size(&walk.query.resource_type, paging.count());
+        if *walked != Walked::Complete(0) {
+            self.remember_size(&walk.query.resource_type, paging.count());
+        }
         self.end(PassEnd { pass, complete, reason, resumable, entries })
     }
 

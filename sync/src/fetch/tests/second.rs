@@ -100,9 +100,6 @@ async fn validators_are_used_once_they_are_proven() {
 
 #[tokio::test]
 async fn a_failed_pass_removes_nothing() {
-    let folder = TempDir::new().unwrap();
-    run(&shared(payer()), &options(folder.path()), DAYS[0]).await;
-    let resources = staged(folder.path());
     for sick in [
         Payer { instead: Some(Box::new(|url, _| url.as_str().contains("ct=40").then(|| status(500, "")))), ..payer() },
         Payer { instead: Some(Box::new(|_, _| Some(Err(SendError::Unreachable("gone".to_owned()))))), ..payer() },
@@ -111,6 +108,10 @@ async fn a_failed_pass_removes_nothing() {
             ..payer()
         },
     ] {
+        // A folder of its own: what one of them could still read, the next would not ask for again.
+        let folder = TempDir::new().unwrap();
+        run(&shared(payer()), &options(folder.path()), DAYS[0]).await;
+        let resources = staged(folder.path());
         let outcome = run(&shared(sick), &full(folder.path()), DAYS[1]).await;
         assert!(!outcome.complete);
         assert_eq!(staged(folder.path()).len(), resources.len());
