@@ -10,7 +10,7 @@ else asks it.";
 pub(super) const AFTER: &str = "\
 First steps:
   coverdex demo                                             see all of it, on a payer that is made up
-  coverdex sync --base-url https://fhir.example.com/api --out index-data/current --dry-run
+  coverdex sync --base-url https://fhir.example.com/api --out index-data/current
   coverdex build --from payer/ --out index-data/current     build a dataset of your own
   coverdex plans                                            which plans are there
   coverdex drug lisinop                                     find a drug while typing
@@ -54,8 +54,9 @@ Examples:
 
 pub(super) const SYNC: &str = "\
 What the payer answers is kept in a staging folder, page by page. Interrupted at any point, the same command goes on; \
-when it has ended, the same command reads what has changed. A dataset is built only when everything that was asked for \
-was seen: until then the former one stays live, and the exit code is 4.
+when it has ended, the same command reads what has changed. Where not everything that was asked for was seen, the exit \
+code is 4 and the dataset that was live before stays so; only where there was none, one of what came is built, and it \
+answers unknown where something may be missing.
 
 A national payer has tens of millions of resources: --dry-run says how many and how long, --plan, --state, --formulary \
 and --directory choose a part.
@@ -65,7 +66,7 @@ Each setting may also stand in the environment (COVERDEX_BASE_URL, COVERDEX_RATE
 
 Examples:
   coverdex sync --base-url https://fhir.example.com/api --out store --dry-run
-  coverdex sync --base-url https://fhir.example.com/api --out store --plan H1234-567 --plan H1234-568
+  coverdex sync --base-url https://fhir.example.com/api --out store --plan H1234-567
   coverdex sync --config payer.toml --out store --state MD --formulary
   coverdex sync --config payer.toml --out store --rate 10 --concurrency 4 --json";
 

@@ -39,7 +39,7 @@ struct Screen<'a> {
 pub(super) fn run(args: &DemoArgs, output: Output) -> Result<Exit> {
     let store = args.out.clone().unwrap_or_else(|| std::env::temp_dir().join(FOLDER));
     let synced = payer::sync(&store, output)?;
-    let Some(rebuilt) = &synced.rebuilt else {
+    let Some(rebuilt) = synced.rebuilt.as_ref().filter(|_| synced.outcome.complete) else {
         return Err(Error::new(ErrorKind::Sync, "demo", incomplete(&synced)).with_hint("run it again"));
     };
     let datasets = Datasets::open(std::slice::from_ref(&store))?;
@@ -104,7 +104,7 @@ fn document<'a>(store: &Path, synced: &Synced, rebuilt: &Rebuilt, screen: &'a Sc
         requests: synced.outcome.crawl.requests,
         bytes: rebuilt.bytes(),
         seconds_syncing: synced.outcome.crawl.seconds,
-        seconds_building: rebuilt.seconds,
+        seconds_building: synced.seconds_building,
         county: counselor.county.label(),
         answers: counselor.elements(),
         standings: counselor.standing_fields(),
@@ -131,7 +131,7 @@ fn render(look: Look, synced: &Synced, rebuilt: &Rebuilt, screen: &Screen<'_>) -
         words::count(crawl.requests, "answer", "answers"),
         crawl.seconds,
         words::bytes(rebuilt.bytes()),
-        rebuilt.seconds,
+        synced.seconds_building,
     );
     text + "\n" + &table::wrap(look, &line, "")
 }

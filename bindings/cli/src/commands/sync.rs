@@ -9,22 +9,24 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use coverdex_core::{Error, Result};
 use coverdex_sync::build::Store;
 use coverdex_sync::fetch::{
-    Config, Network, Options, Outcome, Received, Selection, Stop, SyncReport, SystemClock, Transport, received, report,
-    sync,
+    Config, Network, Options, Outcome, Received, Selection, Stop, SyncReport, SystemClock, Transport, received,
 };
+use coverdex_sync::source::staging::ReadOptions;
 use coverdex_sync::staging::{Staging, is_staging};
+use coverdex_sync::update::{self, FromStaging, SyncedDataset, sync_and_build};
 
-pub(super) use self::dataset::{Rebuilt, Said, rebuild};
+pub(super) use self::dataset::{Rebuilt, rebuild};
 pub(super) use self::progress::Progress;
 pub(super) use self::summary::{reading, reasons, type_table};
 use crate::args::SyncArgs;
 use crate::failure::Exit;
 use crate::interrupt;
-use crate::json::{Document, SyncDocument, SyncedDataset};
+use crate::json::{Document, SyncDocument, SyncedFields};
 use crate::output::Output;
 use crate::payer;
 
@@ -41,7 +43,7 @@ pub(super) struct Wanted {
     pub(super) full: bool,
 }
 
-/// What was read, and the dataset that was built of it, if all was seen.
+/// What was read, and the dataset that was built of it: where not all was seen, only if there was none.
 #[derive(Debug)]
 pub(super) struct Synced {
     pub(super) outcome: Outcome,
@@ -49,6 +51,7 @@ pub(super) struct Synced {
     pub(super) received: BTreeMap<String, Received>,
     pub(super) was_stopped: bool,
     pub(super) rebuilt: Option<Rebuilt>,
+    pub(super) seconds_building: f64,
 }
 
 pub(super) fn run(args: &SyncArgs, output: Output) -> Result<Exit> {
@@ -80,13 +83,13 @@ pub(super) fn run(args: &SyncArgs, output: Output) -> Result<Exit> {
 fn document(wanted: &Wanted, synced: &Synced) -> Result<Document> {
     let dataset = synced.rebuilt.as_ref().map(|rebuilt| {
         let manifest = &rebuilt.built.manifest;
-        SyncedDataset {
+        SyncedFields {
             dataset: manifest.dataset.clone(),
             folder: rebuilt.built.folder.display().to_string(),
             as_of: manifest.as_of.clone(),
             counts: manifest.counts.clone(),
             bytes: rebuilt.bytes(),
-            seconds: rebuilt.seconds,
+            seconds: synced.seconds_building,
         }
     });
     let Synced { outcome, report, received, was_stopped, .. } = synced;
@@ -105,10 +108,15 @@ pub(super) fn on_interrupt(stop: Stop, reading: Arc<AtomicBool>, output: Output)
     })
 }
 
-/// Reads a payer; builds the dataset only if everything that was asked for was seen.
+/// Reads a payer, or goes on with it, and builds its dataset.
 pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, output: Output) -> Result<Synced> {
     // Refused before anything is asked for.
-    let store = Store::open(&wanted.store)?;
+    Store::open(&wanted.store)?;
+    let network: Arc<dyn Transport> = Arc::new(Network::new(&wanted.config)?);
+    // Whoever goes on with a sync knows the address, and waits until the server is back.
+    if !is_staging(&wanted.staging) {
+        payer::wait(payer::reach(&wanted.config, network.as_ref()))?;
+    }
     let shown = Progress::new(output);
     let options = Options {
         selection: wanted.selection.clone(),
@@ -116,24 +124,22 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
         accept_shrink: wanted.accept_shrink,
         full: wanted.full,
     };
-    let network: Arc<dyn Transport> = Arc::new(Network::new(&wanted.config)?);
-    let clock = Arc::new(SystemClock::default());
-    let outcome = payer::wait(async {
-        // Whoever goes on with a sync knows the address, and waits until the server is back.
-        if !is_staging(&wanted.staging) {
-            payer::reach(&wanted.config, network.as_ref()).await?;
-        }
-        sync(wanted.config.clone(), &options, Arc::clone(&network), clock, shown.watch(), stop.clone()).await
-    })?;
-    reading.store(false, Ordering::SeqCst);
-    let staging = Staging::open(&wanted.staging)?;
-    let (report, received) = (report(&staging)?, received(&staging)?);
-    let rebuilt = if outcome.complete {
-        shown.building();
-        let said = Said { payer: wanted.payer.as_deref(), as_of: None, crawl: Some(&outcome.crawl) };
-        Some(rebuild(&staging, &store, said)?)
-    } else {
-        None
+    let building = |resources: u64| {
+        reading.store(false, Ordering::SeqCst);
+        shown.building(resources);
     };
-    Ok(Synced { outcome, report, received, was_stopped: stop.is_stopped(), rebuilt })
+    let read = ReadOptions { threads: 0, progress: Some(&building) };
+    let from = FromStaging { payer: wanted.payer.as_deref(), read };
+    let clock = Arc::new(SystemClock::default());
+    let begun = Instant::now();
+    let (config, watch) = (wanted.config.clone(), shown.watch());
+    let synced = sync_and_build(config, &options, &wanted.store, &from, network, clock, watch, stop.clone())?;
+    let seconds = (begun.elapsed().as_secs_f64() - synced.outcome.crawl.seconds).max(0.0);
+    let update::Synced { outcome, report, dataset } = synced;
+    let rebuilt = match dataset {
+        SyncedDataset::Built(built, counts) => Some(Rebuilt::new(*built, counts, &report)?),
+        SyncedDataset::Kept(_) | SyncedDataset::None => None,
+    };
+    let received = received(&Staging::open(&wanted.staging)?)?;
+    Ok(Synced { outcome, report, received, was_stopped: stop.is_stopped(), rebuilt, seconds_building: seconds })
 }

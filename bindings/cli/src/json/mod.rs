@@ -32,7 +32,7 @@ pub(crate) use providers::{AskedFields, PlaceFields, PracticeFields, ProvidersDo
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
-pub(crate) use sync::{EstimateDocument, RebuiltDocument, SyncDocument, SyncedDataset};
+pub(crate) use sync::{EstimateDocument, RebuiltDocument, SyncDocument, SyncedFields};
 
 use crate::failure::Failure;
 

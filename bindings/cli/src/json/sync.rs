@@ -21,12 +21,12 @@ pub(crate) struct SyncDocument<'a> {
     report: &'a SyncReport,
     received: &'a BTreeMap<String, Received>,
     crawl: &'a Crawl,
-    dataset: Option<SyncedDataset>,
+    dataset: Option<SyncedFields>,
 }
 
 /// The dataset that was built of it.
 #[derive(Debug, Serialize)]
-pub(crate) struct SyncedDataset {
+pub(crate) struct SyncedFields {
     pub(crate) dataset: String,
     pub(crate) folder: String,
     pub(crate) as_of: String,
@@ -42,7 +42,7 @@ impl<'a> SyncDocument<'a> {
         stopped: bool,
         report: &'a SyncReport,
         received: &'a BTreeMap<String, Received>,
-        dataset: Option<SyncedDataset>,
+        dataset: Option<SyncedFields>,
     ) -> Self {
         Self {
             event: "done",
@@ -70,6 +70,7 @@ pub(crate) struct RebuiltDocument<'a> {
     pub(crate) source: String,
     pub(crate) counts: BTreeMap<String, u64>,
     pub(crate) bytes: u64,
+    pub(crate) resources: u64,
     /// Other versions of resources that came too and were not the newest.
     pub(crate) repeats: u64,
     pub(crate) sync: &'a SyncReport,

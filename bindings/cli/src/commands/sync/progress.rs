@@ -28,6 +28,8 @@ struct Shown {
     /// None where no terminal shows it.
     bars: Option<MultiProgress>,
     types: BTreeMap<String, (OfType, Option<ProgressBar>)>,
+    /// Set once the dataset is built, with a bar where a terminal shows it.
+    building: Option<Option<ProgressBar>>,
     begun: Instant,
     last_line: Instant,
 }
@@ -81,7 +83,7 @@ impl Progress {
     pub(in crate::commands) fn new(output: Output) -> Self {
         let bars = (!output.is_json() && stderr().is_terminal()).then(MultiProgress::new);
         let now = Instant::now();
-        let shown = Shown { output, bars, types: BTreeMap::new(), begun: now, last_line: now };
+        let shown = Shown { output, bars, types: BTreeMap::new(), building: None, begun: now, last_line: now };
         Self { shown: Arc::new(Mutex::new(shown)) }
     }
 
@@ -91,9 +93,9 @@ impl Progress {
         Arc::new(move |event| shown.lock().unwrap_or_else(PoisonError::into_inner).tell(event))
     }
 
-    /// All was read: the dataset is built now.
-    pub(in crate::commands) fn building(&self) {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).building();
+    /// What is to be read was read: the dataset is built of so many resources as yet.
+    pub(in crate::commands) fn building(&self, resources: u64) {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).building(resources);
     }
 }
 
@@ -149,24 +151,29 @@ impl Shown {
         self.remark(&format!("{} s: {}", self.begun.elapsed().as_secs(), types.join(", ")));
     }
 
-    fn building(&mut self) {
-        self.clear();
-        if self.output.is_json() {
-            return;
+    fn building(&mut self, resources: u64) {
+        if self.building.is_none() {
+            self.clear();
+            let bar = self.bars.as_ref().map(|bars| bars.add(ProgressBar::new_spinner()));
+            if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg} ({elapsed})")) {
+                bar.set_style(style);
+                bar.enable_steady_tick(Duration::from_millis(120));
+            }
+            if bar.is_none() {
+                self.output.remark("Building the dataset.");
+            }
+            self.building = Some(bar);
         }
-        let Some(bars) = &self.bars else { return self.remark("All was read. Building the dataset.") };
-        let bar = bars.add(ProgressBar::new_spinner().with_message("building the dataset"));
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
-            bar.set_style(style);
+        if let Some(Some(bar)) = &self.building {
+            bar.set_message(format!("building a dataset of {} resources", thousands(resources)));
         }
-        bar.enable_steady_tick(Duration::from_millis(120));
-        self.types.insert(String::new(), (OfType::default(), Some(bar)));
     }
 
     fn clear(&mut self) {
         for (_, bar) in std::mem::take(&mut self.types).into_values() {
             bar.iter().for_each(ProgressBar::finish_and_clear);
         }
+        self.building.iter().flatten().for_each(ProgressBar::finish_and_clear);
     }
 }
 

@@ -6,7 +6,7 @@ use coverdex_core::format::CURRENT;
 use coverdex_core::words::thousands;
 use coverdex_sync::fetch::{Gap, Received, SyncReport};
 
-use super::{Synced, Wanted};
+use super::{Rebuilt, Synced, Wanted};
 use crate::commands::build::shell_word;
 use crate::data::Reading;
 use crate::output::Look;
@@ -21,9 +21,12 @@ const NOTHING: &str = "–";
 pub(super) fn render(look: Look, wanted: &Wanted, synced: &Synced) -> String {
     let mut text = type_table(look, &synced.report, &synced.received);
     text += &reading(look, &Reading::from(&synced.outcome.crawl));
+    if !synced.outcome.complete {
+        text += &incomplete(look, wanted, synced);
+    }
     match &synced.rebuilt {
-        Some(rebuilt) => text + &built(look, wanted, rebuilt),
-        None => text + &incomplete(look, wanted, synced),
+        Some(rebuilt) => text + &built(look, wanted, synced, rebuilt),
+        None => text,
     }
 }
 
@@ -48,13 +51,13 @@ pub(in crate::commands) fn reading(look: Look, went: &Reading) -> String {
     table::wrap(look, &words::shown(&line), "  ")
 }
 
-fn built(look: Look, wanted: &Wanted, rebuilt: &super::Rebuilt) -> String {
+fn built(look: Look, wanted: &Wanted, synced: &Synced, rebuilt: &Rebuilt) -> String {
     let manifest = &rebuilt.built.manifest;
     let store = shell_word(&wanted.store.display().to_string());
     let line = format!(
         "Built {} in {:.1} s as of {}. Live in {}: dataset {}",
         words::bytes(rebuilt.bytes()),
-        rebuilt.seconds,
+        synced.seconds_building,
         words::date(&manifest.as_of),
         wanted.store.display(),
         manifest.dataset.get(..16).unwrap_or_default(),
@@ -64,22 +67,22 @@ fn built(look: Look, wanted: &Wanted, rebuilt: &super::Rebuilt) -> String {
 
 /// What is missing, that nothing is lost, and how to go on.
 fn incomplete(look: Look, wanted: &Wanted, synced: &Synced) -> String {
-    let mut text = if synced.was_stopped {
+    let text = if synced.was_stopped {
         "Stopped before all was read.\n".to_owned()
     } else {
         let reasons = synced.outcome.incomplete.iter().map(|(part, reason)| format!("{part}: {reason}"));
         "Incomplete:\n".to_owned() + &list_of(look, reasons)
     };
-    let (store, staging) = (wanted.store.display().to_string(), wanted.staging.display().to_string());
-    let live = if wanted.store.join(CURRENT).exists() {
-        format!("The dataset that was live in {store} still is.")
-    } else {
-        format!("No dataset was built in {store}.")
+    let store = wanted.store.display();
+    let live = match &synced.rebuilt {
+        Some(_) => "There was no dataset before, so one of what came is built: what may be missing, it answers with \
+                    unknown."
+            .to_owned(),
+        None if wanted.store.join(CURRENT).exists() => format!("The dataset that was live in {store} still is."),
+        None => format!("No dataset was built in {store}."),
     };
-    let goes_on = format!("{live} What was read is kept in {staging}: the same command goes on from there.");
-    text += &table::wrap(look, &goes_on, "  ");
-    let build = format!("coverdex build --from {} --out {}", shell_word(&staging), shell_word(&store));
-    text + &format!("To answer from what is there, with what is missing as unknown: {build}\n")
+    let kept = format!("What was read is kept in {}: the same command goes on from there.", wanted.staging.display());
+    text + &table::wrap(look, &format!("{live} {kept}"), "  ")
 }
 
 /// Why types are not complete, where some are not.
