@@ -69,7 +69,7 @@ impl Output {
     }
 
     /// Prints one of several JSON documents, a line each.
-    pub(crate) fn line(self, document: &json::Document) {
+    pub(crate) fn line(document: &json::Document) {
         let _ = print(&mut io::stdout().lock(), &document.0);
     }
 
@@ -81,7 +81,7 @@ impl Output {
     }
 
     /// As [`remark`](Self::remark), for programs too: somebody has to act on it.
-    pub(crate) fn always(self, text: &str) {
+    pub(crate) fn always(text: &str) {
         let _ = print(&mut io::stderr().lock(), text.as_bytes());
     }
 

@@ -43,7 +43,8 @@ pub(crate) fn token_file(config: &Config) -> Result<PathBuf> {
         return Ok(path.clone());
     }
     let folder = settings_folder().ok_or_else(|| {
-        Error::invalid("token-file", "there is no home folder to keep tokens in").with_hint("name one: --token-file FILE")
+        Error::invalid("token-file", "there is no home folder to keep tokens in")
+            .with_hint("name one: --token-file FILE")
     })?;
     let host: String = config.base.host_str().unwrap_or_default().chars().map(plain).collect();
     let port = config.base.port().map(|port| format!("-{port}")).unwrap_or_default();

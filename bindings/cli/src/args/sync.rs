@@ -9,6 +9,7 @@ use super::PayerArgs;
 
 /// `coverdex sync`.
 #[derive(Clone, Debug, Default, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
 pub(crate) struct SyncArgs {
     #[command(flatten)]
     pub(crate) payer_at: PayerArgs,

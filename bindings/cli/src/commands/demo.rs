@@ -135,4 +135,3 @@ fn render(look: Look, synced: &Synced, rebuilt: &Rebuilt, screen: &Screen<'_>) -
     );
     text + "\n" + &table::wrap(look, &line, "")
 }
-

@@ -73,7 +73,10 @@ fn about(opened: &Opened) -> String {
 
 /// What the sync saw and how it went, where the dataset came of one.
 fn synced(look: Look, way: &Way) -> String {
-    let report = way.report.as_ref().map(|report| type_table(look, report, &way.received) + &reasons(look, report) + &missing(look, report));
+    let report = way
+        .report
+        .as_ref()
+        .map(|report| type_table(look, report, &way.received) + &reasons(look, report) + &missing(look, report));
     let text = report.unwrap_or_default() + &way.reading.as_ref().map(|went| reading(look, went)).unwrap_or_default();
     if text.is_empty() { text } else { text + "\n" }
 }
@@ -86,7 +89,8 @@ fn missing(look: Look, report: &SyncReport) -> String {
             [] => "its roles were read by a filter: that somebody is absent means nothing".to_owned(),
             reasons => reasons.join("; "),
         };
-        text += &table::wrap(look, &words::shown(&format!("Network {} of {}: {why}", network.id, network.system)), "  ");
+        text +=
+            &table::wrap(look, &words::shown(&format!("Network {} of {}: {why}", network.id, network.system)), "  ");
     }
     text
 }

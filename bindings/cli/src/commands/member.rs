@@ -32,10 +32,10 @@ pub(super) fn login(args: &LoginArgs, output: Output) -> Result<Exit> {
     let expires = payer::wait(async {
         let login = Login::begin(&config, takes_pkce(&config, &network).await)?;
         let code = if args.no_browser {
-            output.always(&format!("Log in at\n  {}\nthen paste the address that the browser ends at:", login.url()));
+            Output::always(&format!("Log in at\n  {}\nthen paste the address that the browser ends at:", login.url()));
             login.code(&pasted(&mut std::io::stdin().lock())?)?
         } else {
-            in_browser(&login, output).await?
+            in_browser(&login).await?
         };
         let got = endpoint.exchange(&login, &code, SystemClock::default().now()).await?;
         tokens.save(&got)?;
@@ -43,7 +43,14 @@ pub(super) fn login(args: &LoginArgs, output: Output) -> Result<Exit> {
     })?;
     let base = config.base.to_string();
     output.answer(
-        || Document::of(&LoggedIn { logged_in: true, base: &base, token_file: path.display().to_string(), expires: &expires }),
+        || {
+            Document::of(&LoggedIn {
+                logged_in: true,
+                base: &base,
+                token_file: path.display().to_string(),
+                expires: &expires,
+            })
+        },
         |look| {
             let line = format!("Logged in with {base}. Tokens are kept in {}, for you alone.", path.display());
             table::wrap(look, &words::shown(&line), "  ") + "Next: coverdex my-plans, with the same settings\n"
@@ -53,14 +60,14 @@ pub(super) fn login(args: &LoginArgs, output: Output) -> Result<Exit> {
 }
 
 /// Listens at the redirect address, sends a browser to the payer, and waits for it to come back.
-async fn in_browser(login: &Login, output: Output) -> Result<Secret> {
+async fn in_browser(login: &Login) -> Result<Secret> {
     let mut code = std::pin::pin!(login.wait_for_code());
     if let Ok(failed_or_came) = tokio::time::timeout(LISTENS, &mut code).await {
         return failed_or_came;
     }
     let opened = open::that_detached(login.url().as_str());
     let how = if opened.is_ok() { "A browser opens. If none does, go to" } else { "No browser can be opened. Go to" };
-    output.always(&format!("{how}\n  {}\nWaiting for the login; Ctrl-C gives up.", login.url()));
+    Output::always(&format!("{how}\n  {}\nWaiting for the login; Ctrl-C gives up.", login.url()));
     code.await
 }
 
@@ -151,7 +158,8 @@ fn render(look: Look, plans: &MemberPlans, names: &[Option<String>]) -> String {
     }
     if plans.without_plan > 0 {
         let of = words::count(plans.without_plan.into(), "drug coverage", "drug coverages");
-        text += &table::wrap(look, &format!("{of} of yours name no plan: the card or the payer tells which it is."), "  ");
+        text +=
+            &table::wrap(look, &format!("{of} of yours name no plan: the card or the payer tells which it is."), "  ");
     }
     match plans.plans.iter().find(|plan| plan.current) {
         Some(plan) => text + &words::shown(&format!("Next: coverdex covered \"DRUG\" --plan {}\n", plan.plan)),

@@ -53,7 +53,8 @@ pub(super) fn run(args: &ProvidersArgs, data: &[PathBuf], output: Output) -> Res
 #[cfg(feature = "sandbox")]
 pub(super) fn shown(datasets: &Datasets, args: &ProvidersArgs, look: Look) -> Result<(String, serde_json::Value)> {
     let answers = answer(datasets, args)?;
-    let blocks: Vec<String> = answers.iter().map(|answer| tables::render(look, answer, args, datasets.several())).collect();
+    let blocks: Vec<String> =
+        answers.iter().map(|answer| tables::render(look, answer, args, datasets.several())).collect();
     let document = serde_json::from_slice(&document(&answers, args.offset)?.0);
     let document = document.map_err(|e| Error::new(ErrorKind::Io, "answer", e.to_string()))?;
     Ok((blocks.join("\n"), document))

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use coverdex_core::{Error, Result};
-use coverdex_sandbox::server::{Ending, Fault, FaultSpec, Faults, MemoryPayer, Offer, Options, Payer, PublishedPayer, Running, Server};
+use coverdex_sandbox::server::{
+    Ending, Fault, FaultSpec, Faults, MemoryPayer, Offer, Options, Payer, PublishedPayer, Running, Server,
+};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_sync::fetch::{Clock as _, SystemClock};
 
@@ -96,7 +98,11 @@ fn addresses(running: &Running, options: &Options, logins: &[String]) -> String 
     if let (Some(redirect), false) = (options.redirect_uris.first(), logins.is_empty()) {
         let _ = writeln!(text, "  export COVERDEX_BASE_URL={api} COVERDEX_AUTHORIZE_URL={auth}/auth/authorize \\");
         let _ = writeln!(text, "    COVERDEX_TOKEN_URL={auth}/auth/token COVERDEX_REDIRECT_URL={redirect} \\");
-        let _ = writeln!(text, "    COVERDEX_CLIENT_ID={} COVERDEX_CLIENT_SECRET={}", options.client_id, options.client_secret);
+        let _ = writeln!(
+            text,
+            "    COVERDEX_CLIENT_ID={} COVERDEX_CLIENT_SECRET={}",
+            options.client_id, options.client_secret
+        );
         let _ = writeln!(text, "  coverdex login && coverdex my-plans && coverdex logout");
     }
     text
@@ -150,10 +156,7 @@ fn lists() -> SandboxLists {
         about: fault.about(),
     };
     let offer = |offer: &Offer| OfferFields { name: offer.name(), about: offer.about() };
-    SandboxLists {
-        faults: Fault::ALL.iter().map(fault).collect(),
-        offers: Offer::ALL.iter().map(offer).collect(),
-    }
+    SandboxLists { faults: Fault::ALL.iter().map(fault).collect(), offers: Offer::ALL.iter().map(offer).collect() }
 }
 
 /// Every fault and offer, and what it does.
@@ -175,7 +178,10 @@ fn list(look: Look) -> String {
     table::unbroken(&mut offers, 0);
     let legend = "Same: a client can end, and so must, with what it ends with without the fault. Incomplete: it may end \
                   without some of it, if it says which and why. NAME@TYPE+TYPE: only for these types; NAME/N: one in N.";
-    table::render(&faults) + &table::wrap(look, legend, "  ") + "\n" + &table::render(&offers)
+    table::render(&faults)
+        + &table::wrap(look, legend, "  ")
+        + "\n"
+        + &table::render(&offers)
         + "--offer none: the API document alone.\n"
 }
 

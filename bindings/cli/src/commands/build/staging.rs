@@ -53,7 +53,10 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
             })
         },
         |look| {
-            let tables = type_table(look, &report, &received) + &reasons(look, &report) + "\n" + &report_tables(look, &info, plans);
+            let tables = type_table(look, &report, &received)
+                + &reasons(look, &report)
+                + "\n"
+                + &report_tables(look, &info, plans);
             tables + &built(args, &rebuilt, report.complete, seconds)
         },
     )?;

@@ -81,7 +81,10 @@ impl<'a> Counselor<'a> {
             None => None,
         };
         let mut standings = Vec::new();
-        let sought = [("a doctor", ProviderKind::Individual, None), ("a pharmacy", ProviderKind::Organization, Some(NetworkKind::Pharmacy))];
+        let sought = [
+            ("a doctor", ProviderKind::Individual, None),
+            ("a pharmacy", ProviderKind::Organization, Some(NetworkKind::Pharmacy)),
+        ];
         for (asked, kind, network) in sought {
             standings.extend(standing(opened, &county, &answered, asked, kind, network)?);
         }
@@ -262,7 +265,10 @@ fn in_short(answer: &NetworkAnswer) -> String {
 /// Drugs whose answer differs: the drug, this year's and next year's.
 fn changes<'p>(this: &'p PlanAnswers<'_>, next: &PlanAnswers<'_>) -> Vec<(&'p str, String, String)> {
     let pairs = this.answers.iter().zip(&next.answers);
-    pairs.map(|(this, next)| (this.drug.query(), gist(this), gist(next))).filter(|(_, this, next)| this != next).collect()
+    pairs
+        .map(|(this, next)| (this.drug.query(), gist(this), gist(next)))
+        .filter(|(_, this, next)| this != next)
+        .collect()
 }
 
 fn networks_change(this: &Plan, next: &Plan) -> String {

@@ -26,8 +26,12 @@ pub(super) fn sync(store: &Path, output: Output) -> Result<Synced> {
     let payer = format!("{} (made up)", shape.payer);
     let server = Server::start(Arc::new(PublishedPayer::new(MadePayer::new(shape))), Options::default())?;
     output.remark(&format!("A made payer serves at {}. Syncing it as a real one.", server.api_url()));
-    let settings =
-        Settings { base_url: Some(server.api_url()), rate: Some(Rate::Off), concurrency: Some(4), ..Settings::default() };
+    let settings = Settings {
+        base_url: Some(server.api_url()),
+        rate: Some(Rate::Off),
+        concurrency: Some(4),
+        ..Settings::default()
+    };
     let staging = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
     let wanted = Wanted {
         config: settings.check()?,

@@ -24,7 +24,9 @@ fn plans_are_shown_with_what_to_ask_next() {
         without_plan: 1,
     };
     let shown = render(WIDE, &plans, &[None, Some("Gold".to_owned())]);
-    for part in ["covers you", "does not", "Gold", "not known here", "1 drug coverage of yours", "--plan H1234-001-000-2026"] {
+    for part in
+        ["covers you", "does not", "Gold", "not known here", "1 drug coverage of yours", "--plan H1234-001-000-2026"]
+    {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
     let nothing = render(WIDE, &MemberPlans::default(), &[]);

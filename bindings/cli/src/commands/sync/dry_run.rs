@@ -67,7 +67,8 @@ fn render(look: Look, base: &str, selection: &Selection, rate: Rate, estimated: 
         text += &table::wrap(look, &untold, "  ");
     }
     if estimated.seconds.is_some_and(|seconds| seconds > LONG) && selection.all_plans() {
-        text += &table::wrap(look, "Choose plans with --plan, or a part with --state, --formulary or --directory.", "  ");
+        text +=
+            &table::wrap(look, "Choose plans with --plan, or a part with --state, --formulary or --directory.", "  ");
     }
     let _ = writeln!(text, "Nothing was kept. Without --dry-run it begins, and goes on where it was interrupted.");
     text

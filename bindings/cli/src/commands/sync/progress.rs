@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use coverdex_core::words::thousands;
 use coverdex_sync::fetch::{Event, Watch};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::json::Document;
 use crate::output::Output;
@@ -28,8 +28,8 @@ struct Shown {
     /// None where no terminal shows it.
     bars: Option<MultiProgress>,
     types: BTreeMap<String, (OfType, Option<ProgressBar>)>,
-    /// Set once the dataset is built, with a bar where a terminal shows it.
-    building: Option<Option<ProgressBar>>,
+    /// Set once the dataset is built.
+    building: Option<ProgressBar>,
     begun: Instant,
     last_line: Instant,
 }
@@ -109,7 +109,7 @@ impl Shown {
     fn tell(&mut self, event: &Event) {
         if self.output.is_json() {
             if let Ok(document) = Document::of(event) {
-                self.output.line(&document);
+                Output::line(&document);
             }
             return;
         }
@@ -154,27 +154,32 @@ impl Shown {
     fn building(&mut self, resources: u64) {
         if self.building.is_none() {
             self.clear();
-            let bar = self.bars.as_ref().map(|bars| bars.add(ProgressBar::new_spinner()));
-            if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg} ({elapsed})")) {
-                bar.set_style(style);
-                bar.enable_steady_tick(Duration::from_millis(120));
-            }
-            if bar.is_none() {
+            if self.bars.is_none() {
                 self.output.remark("Building the dataset.");
             }
-            self.building = Some(bar);
         }
-        if let Some(Some(bar)) = &self.building {
-            bar.set_message(format!("building a dataset of {} resources", thousands(resources)));
-        }
+        let bars = self.bars.as_ref();
+        let bar = self.building.get_or_insert_with(|| spinner(bars));
+        bar.set_message(format!("building a dataset of {} resources", thousands(resources)));
     }
 
     fn clear(&mut self) {
         for (_, bar) in std::mem::take(&mut self.types).into_values() {
             bar.iter().for_each(ProgressBar::finish_and_clear);
         }
-        self.building.iter().flatten().for_each(ProgressBar::finish_and_clear);
+        self.building.iter().for_each(ProgressBar::finish_and_clear);
     }
+}
+
+/// What turns while a dataset is built; hidden where no terminal shows it.
+fn spinner(bars: Option<&MultiProgress>) -> ProgressBar {
+    let Some(bars) = bars else { return ProgressBar::hidden() };
+    let bar = bars.add(ProgressBar::new_spinner());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
 }
 
 /// The resource type that an event is about; queries begin with it.
@@ -197,15 +202,21 @@ fn line(name: &str, of_type: &OfType) -> String {
     }
 }
 
+/// So many a second; the first second tells nothing.
+fn rate(state: &ProgressState, to: &mut dyn std::fmt::Write) {
+    let rate = if state.elapsed().as_secs() > 0 { state.per_sec() } else { 0.0 };
+    let _ = write!(to, "{rate:.0}/s");
+}
+
 fn draw(bar: &ProgressBar, of_type: &OfType) {
     let expected = of_type.expected();
     if bar.length() != expected || bar.position() == 0 {
         let template = match expected {
-            Some(_) => "{prefix:20} [{bar:24}] {human_pos} of {human_len}, {per_sec:.dim}, {eta} left",
-            None => "{prefix:20} {spinner} {human_pos}, {per_sec:.dim}",
+            Some(_) => "{prefix:20} [{bar:24}] {human_pos} of {human_len}, {rate}, {eta} left",
+            None => "{prefix:20} {spinner} {human_pos}, {rate}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
+            bar.set_style(style.progress_chars("=> ").with_key("rate", rate));
         }
         match expected {
             Some(expected) => bar.set_length(expected),
@@ -234,7 +245,9 @@ mod tests {
 
     fn after(events: &[Event]) -> (u64, Option<u64>) {
         let mut of_type = OfType::default();
-        events.iter().for_each(|event| of_type.note(event));
+        for event in events {
+            of_type.note(event);
+        }
         (of_type.came(), of_type.expected())
     }
 

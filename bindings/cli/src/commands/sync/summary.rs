@@ -87,7 +87,8 @@ fn incomplete(look: Look, wanted: &Wanted, synced: &Synced) -> String {
 
 /// Why types are not complete, where some are not.
 pub(in crate::commands) fn reasons(look: Look, report: &SyncReport) -> String {
-    let named = report.types.iter().flat_map(|of_type| of_type.reasons.iter().map(move |why| (&of_type.resource_type, why)));
+    let named =
+        report.types.iter().flat_map(|of_type| of_type.reasons.iter().map(move |why| (&of_type.resource_type, why)));
     let mut lines: Vec<String> = Vec::new();
     for (resource_type, why) in named {
         // What concerns everything stands once.
@@ -112,7 +113,11 @@ fn list_of(look: Look, reasons: impl Iterator<Item = String>) -> String {
 }
 
 /// What must exist, what is there, and what is missing, for each resource type.
-pub(in crate::commands) fn type_table(look: Look, report: &SyncReport, received: &BTreeMap<String, Received>) -> String {
+pub(in crate::commands) fn type_table(
+    look: Look,
+    report: &SyncReport,
+    received: &BTreeMap<String, Received>,
+) -> String {
     let mut list = table::list(look, &["Resources", "Expected", "There", "Gaps", "Received", "By id", "Complete"]);
     for of_type in &report.types {
         let came = received.get(&of_type.resource_type).cloned().unwrap_or_default();
