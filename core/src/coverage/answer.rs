@@ -185,6 +185,8 @@ fn judge(
 ) -> (CoverageStatus, Option<CoverageReason>) {
     let Some(term) = term else { return absent };
     match (term.status, &term.tier) {
+        // The entry that counts may be among those that are missing.
+        (TermStatus::EntryInactive | TermStatus::Unreferenced, _) if is_incomplete(absent) => absent,
         (TermStatus::Conflict, _) => (CoverageStatus::Conflict, None),
         (TermStatus::EntryInactive, _) => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
         (TermStatus::Unreferenced, _) => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
@@ -194,6 +196,10 @@ fn judge(
         }
         (TermStatus::Listed, Some(_)) => (CoverageStatus::Covered, None),
     }
+}
+
+fn is_incomplete(absent: (CoverageStatus, Option<CoverageReason>)) -> bool {
+    absent.1 == Some(CoverageReason::Incomplete)
 }
 
 /// What absence from this plan's formulary means.
@@ -302,6 +308,7 @@ impl Tally {
             (0, 1..) => (CoverageStatus::NotCovered, None),
             (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
             (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
+            (0, 0) if is_incomplete(absent) => absent,
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
             (0, 0) if self.unreferenced > 0 => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
             (0, 0) => absent,

@@ -359,7 +359,15 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
         let walk = list_walk(plan, before.is_empty());
         match session.look_again(&walk).await? {
             (Walked::Complete(_), now) if now == before => {}
-            (Walked::Complete(_), _) => {
+            (Walked::Complete(_), now) => {
+                // One List may have come in two states: only their ids tell how many there were.
+                let of_walk = |page: &PageHeader| current(page) && page.pass.query == key;
+                let (now, before) = (now.len() as u64, survey::distinct(&staged, "List", of_walk)?);
+                if now * 10 < before * 9 && !session.accept_shrink {
+                    let less = format!("{now} Lists where there were {before} a while before");
+                    session.trouble(&key, format!("{less}; --accept-shrink believes it"));
+                    continue;
+                }
                 let walked = session.walk_again(&walk).await?;
                 note(session, &key, &walked);
                 moved.insert(key);

@@ -414,7 +414,9 @@ impl Payer {
         let mut statuses: Vec<String> = Vec::new();
         for key in keys {
             let term = formulary.terms.get(key);
-            let status = term.map_or_else(|| self.absence(plan), status_of);
+            // Where entries are missing, the one that counts may be among them.
+            let is_sure = |status: &String| formulary.state != "incomplete" || !status.starts_with("not_listed");
+            let status = term.map(status_of).filter(is_sure).unwrap_or_else(|| self.absence(plan));
             let (says, conflict) = match term {
                 Some(Term::Listed(says)) => (says.clone(), BTreeSet::new()),
                 Some(Term::Conflict(all)) => (Says::default(), all.clone()),

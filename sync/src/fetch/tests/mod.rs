@@ -6,7 +6,6 @@ pub(super) mod network;
 mod parts;
 mod payer;
 mod resume;
-mod scale;
 mod second;
 
 use std::collections::BTreeMap;
