@@ -39,6 +39,8 @@ pub(super) struct Counselor<'a> {
     answered: Vec<PlanAnswers<'a>>,
     /// Individual plans of the county without a drug list.
     unanswerable: Vec<Plan>,
+    /// Individual plans that may be sold there: the payer does not tell.
+    perhaps: Vec<Plan>,
     others: usize,
     standings: Vec<Standing>,
     next_year: Option<NextYear<'a>>,
@@ -65,10 +67,11 @@ impl<'a> Counselor<'a> {
         let dataset = &opened.dataset;
         let county = dataset.county(COUNTY)?;
         let individual = PlanFilter { audience: Some(Audience::Individual), ..PlanFilter::default() };
-        let here = dataset.plans_in_county(county.fips, &individual)?.offered;
+        let here = dataset.plans_in_county(county.fips, &individual)?;
+        let (here, perhaps) = (here.offered, here.area_unknown);
         let year: Option<u16> = dataset.as_of().split('-').next().and_then(|year| year.parse().ok());
         let (this, later): (Vec<Plan>, Vec<Plan>) = here.into_iter().partition(|plan| plan.year == year);
-        let others = dataset.all_plans()?.len() - this.len() - later.len();
+        let others = dataset.all_plans()?.len() - this.len() - later.len() - perhaps.len();
         let (with, unanswerable): (Vec<Plan>, Vec<Plan>) = this.into_iter().partition(|plan| plan.drugs.has_entries());
         let drugs = AS_CLIENTS_SAY.map(str::to_owned);
         let meant = |plan| MeantPlan { opened, plan, notes: Vec::new() };
@@ -88,7 +91,7 @@ impl<'a> Counselor<'a> {
         for (asked, kind, network) in sought {
             standings.extend(standing(opened, &county, &answered, asked, kind, network)?);
         }
-        Ok(Self { county, answered, unanswerable, others, standings, next_year })
+        Ok(Self { county, answered, unanswerable, perhaps, others, standings, next_year })
     }
 
     /// The first plan that lists something.
@@ -170,7 +173,14 @@ impl<'a> Counselor<'a> {
             "Not shown: {} of other kinds (employer groups, special needs, Medicaid), places or years.",
             words::count(self.others as u64, "plan", "plans")
         );
-        if without.is_empty() { others } else { format!("Sold there too: {}. {others}", without.join(", ")) }
+        let perhaps: Vec<String> = self.perhaps.iter().map(|plan| plan.id.to_string()).collect();
+        let mut text = String::new();
+        for (words, plans) in [("Sold there too", without), ("Perhaps sold there, the area cannot be told", perhaps)] {
+            if !plans.is_empty() {
+                text += &format!("{words}: {}. ", plans.join(", "));
+            }
+        }
+        text + &others
     }
 
     fn standing_table(&self, look: Look) -> String {
