@@ -1,6 +1,9 @@
 //! Fetching, understanding and building: everything that writes.
 
 pub mod build;
+pub mod fetch;
 pub mod geography;
 pub mod model;
 pub mod source;
+pub mod staging;
+pub mod update;

@@ -18,7 +18,9 @@ mod damage;
 mod golden;
 mod handed;
 mod licences;
+mod network;
 mod property;
+mod sync;
 
 use std::io::Write as _;
 

@@ -185,10 +185,10 @@ fn judge(
 ) -> (CoverageStatus, Option<CoverageReason>) {
     let Some(term) = term else { return absent };
     match (term.status, &term.tier) {
+        // The entry that counts may be among those that are missing.
+        (TermStatus::EntryInactive | TermStatus::Unreferenced, _) if is_incomplete(absent) => absent,
         (TermStatus::Conflict, _) => (CoverageStatus::Conflict, None),
         (TermStatus::EntryInactive, _) => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
-        // The List that names it may be the one that is missing.
-        (TermStatus::Unreferenced, _) if absent.0 == CoverageStatus::Unknown => absent,
         (TermStatus::Unreferenced, _) => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
         (TermStatus::Listed, None) => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
         (TermStatus::Listed, Some(tier)) if tier.level == Some(TierLevel::NonFormulary) => {
@@ -196,6 +196,10 @@ fn judge(
         }
         (TermStatus::Listed, Some(_)) => (CoverageStatus::Covered, None),
     }
+}
+
+fn is_incomplete(absent: (CoverageStatus, Option<CoverageReason>)) -> bool {
+    absent.1 == Some(CoverageReason::Incomplete)
 }
 
 /// What absence from this plan's formulary means.
@@ -304,10 +308,9 @@ impl Tally {
             (0, 1..) => (CoverageStatus::NotCovered, None),
             (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
             (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
+            (0, 0) if is_incomplete(absent) => absent,
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
-            (0, 0) if self.unreferenced > 0 && absent.0 != CoverageStatus::Unknown => {
-                (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced))
-            }
+            (0, 0) if self.unreferenced > 0 => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
             (0, 0) => absent,
         }
     }

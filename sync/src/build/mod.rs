@@ -4,20 +4,20 @@
 mod directory;
 mod drugs;
 mod intern;
+mod missing;
 mod report;
 mod shelves;
 mod store;
 mod text_index;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coverdex_core::format::{self, Manifest, Part, Source};
-use coverdex_core::ids::NetworkKey;
 use coverdex_core::providers::DIRECTORY_PART;
 use coverdex_core::{Error, ErrorKind, Result};
 use rusqlite::{Connection, params};
 
+pub use missing::{ByKey, FormularyGap, Missing};
 pub use report::{Counts, Report};
 pub use store::Store;
 
@@ -31,8 +31,8 @@ pub struct BuildOptions {
     pub as_of: Option<String>,
     /// Where the data came from, for the manifest.
     pub sources: Vec<Source>,
-    /// Networks of which a part of the directory is missing, and why.
-    pub gaps: BTreeMap<NetworkKey, String>,
+    /// What the source did not see of the payer.
+    pub missing: Missing,
 }
 
 /// A dataset that was built and is live.
@@ -83,8 +83,8 @@ impl Builder {
         let database_path = work.folder().join(format::DATABASE);
         let database = create_database(&database_path)?;
         Gazetteer::get().write_tables(&database).map_err(sql)?;
-        let drugs = drugs::build(self.drugs, &database, work.folder(), &mut report)?;
-        let directory = directory::build(self.directory, Gazetteer::get(), &options.gaps, work.folder(), &mut report)?;
+        let drugs = drugs::build(self.drugs, &database, &options.missing.formularies, work.folder(), &mut report)?;
+        let directory = directory::build(self.directory, Gazetteer::get(), &options.missing.networks, work.folder(), &mut report)?;
         if report.types().next().is_none() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,

@@ -98,6 +98,12 @@ impl Store {
         Ok(Work { store: self, folder, _lock: lock })
     }
 
+    /// The folder of the live dataset, if there is one.
+    #[must_use]
+    pub fn live_folder(&self) -> Option<PathBuf> {
+        self.live().map(|name| self.path.join(name)).filter(|folder| folder.join(MANIFEST).is_file())
+    }
+
     /// The name of the live dataset.
     fn live(&self) -> Option<String> {
         fs::read_to_string(self.path.join(CURRENT)).ok().map(|name| name.trim().to_owned())

@@ -3,3 +3,4 @@
 
 pub mod fhir;
 pub mod folder;
+pub mod staging;

@@ -1,11 +1,13 @@
 //! Speed and memory of Coverdex, with printed figures. Every measured call's answer is checked, so
 //! that a fast wrong answer does not count.
 //!
-//! `coverdex-bench` makes a payer and builds it; `coverdex-bench --from FOLDER` reads one.
+//! `coverdex-bench` makes a payer and builds it; `coverdex-bench --from FOLDER` reads one;
+//! `coverdex-bench --sync 1` reads a payer of 100,000 resources over the network.
 
 mod drugs;
 mod measure;
 mod providers;
+mod sync;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,6 +46,15 @@ struct Args {
     /// Only ask this dataset.
     #[arg(long)]
     dataset: Option<PathBuf>,
+    /// Only sync over the network, from a payer of so many times 100,000 resources.
+    #[arg(long)]
+    sync: Option<u32>,
+    /// With `--sync`: organizations and places can be searched; else they are read one by one.
+    #[arg(long)]
+    place_search: bool,
+    /// With `--sync`: be the payer.
+    #[arg(long, hide = true)]
+    serve: bool,
 }
 
 fn main() -> ExitCode {
@@ -57,6 +68,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<()> {
+    match args.sync {
+        Some(times) if args.serve => return sync::serve(times, args.place_search),
+        Some(times) => return sync::run(times, args.place_search),
+        None => {}
+    }
     if let Some(dataset) = &args.dataset {
         let dataset = Dataset::open(dataset)?;
         drugs::run(&dataset, args.calls)?;

@@ -26,6 +26,8 @@ mod plans;
 mod quirks;
 mod random;
 mod rows;
+#[cfg(feature = "server")]
+pub mod server;
 mod shape;
 pub mod truth;
 mod write;

@@ -306,10 +306,10 @@ impl Payer {
                 } else {
                     "complete"
                 }
-            } else if !formulary.terms.is_empty() {
-                "no_list"
             } else if formulary.lost {
                 "incomplete"
+            } else if !formulary.terms.is_empty() {
+                "no_list"
             } else if kinds.contains("MA") && !kinds.contains("MA-PD") {
                 "no_drug_benefit"
             } else {
@@ -433,9 +433,9 @@ impl Payer {
         let mut statuses: Vec<String> = Vec::new();
         for key in keys {
             let term = formulary.terms.get(key);
-            // The List that names an entry may be the one that is missing.
-            let known = term.filter(|term| answer.complete || **term != Term::Unreferenced);
-            let status = known.map_or_else(|| self.absence(plan), status_of);
+            // Where entries are missing, the one that counts may be among them.
+            let is_sure = |status: &String| formulary.state != "incomplete" || !status.starts_with("not_listed");
+            let status = term.map(status_of).filter(is_sure).unwrap_or_else(|| self.absence(plan));
             let (says, conflict) = match term {
                 Some(Term::Listed(says)) => (says.clone(), BTreeSet::new()),
                 Some(Term::Conflict(all)) => (Says::default(), all.clone()),

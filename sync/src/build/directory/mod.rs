@@ -17,7 +17,6 @@ mod rows;
 mod tests;
 mod write;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use coverdex_core::Result;
@@ -25,6 +24,7 @@ use coverdex_core::ids::NetworkKey;
 
 pub(crate) use collect::Collector;
 
+use super::missing::ByKey;
 use super::report::Report;
 use crate::geography::Gazetteer;
 
@@ -52,7 +52,7 @@ pub(crate) struct Built {
 pub(crate) fn build(
     collector: Collector,
     gazetteer: &Gazetteer,
-    gaps: &BTreeMap<NetworkKey, String>,
+    gaps: &ByKey<NetworkKey, String>,
     folder: &Path,
     report: &mut Report,
 ) -> Result<Option<Built>> {

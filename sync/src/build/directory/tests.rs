@@ -5,7 +5,6 @@ mod cases;
 mod naive;
 mod world;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use coverdex_core::providers::{Directory, Near, ProviderSearch};
@@ -13,6 +12,7 @@ use coverdex_core::{ErrorKind, Interrupt};
 use tempfile::TempDir;
 
 use super::{Collector, build};
+use crate::build::missing::ByKey;
 use crate::build::report::Report;
 use crate::geography::Gazetteer;
 use crate::model::{Received, ResourceKind};
@@ -33,7 +33,7 @@ impl Made {
             collector.take(batch).unwrap();
         }
         let mut report = Report::default();
-        build(collector, Gazetteer::get(), &BTreeMap::new(), folder.path(), &mut report).unwrap().unwrap();
+        build(collector, Gazetteer::get(), &ByKey::default(), folder.path(), &mut report).unwrap().unwrap();
         Self { directory: open(folder.path()), report, folder }
     }
 

@@ -9,6 +9,7 @@ use coverdex_core::ids::{NetworkKey, Zip5};
 use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, LIST_BLOCK, flag, section};
 use coverdex_core::providers::{name_key, name_schema, name_terms};
 
+use crate::build::missing::ByKey;
 use crate::build::text_index::write_text_index;
 
 use super::collect::NONE;
@@ -27,7 +28,7 @@ pub(super) struct Directory<'a> {
     pub(super) places: &'a Places,
     pub(super) networks: &'a Networks,
     pub(super) active_roles: &'a [u64],
-    pub(super) gaps: &'a BTreeMap<NetworkKey, String>,
+    pub(super) gaps: &'a ByKey<NetworkKey, String>,
     pub(super) sayings: &'a Sayings<'a>,
     pub(super) phones: &'a PhoneLists,
 }

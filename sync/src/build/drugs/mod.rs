@@ -11,11 +11,13 @@ mod write;
 
 use std::path::Path;
 
+use coverdex_core::ids::PlanId;
 use coverdex_core::{DrugBenefit, Result};
 use rusqlite::Connection;
 
 pub(crate) use collect::Collector;
 
+use super::missing::{ByKey, FormularyGap};
 use super::report::Report;
 
 /// What the drug half tells the manifest.
@@ -28,8 +30,14 @@ pub(crate) struct Built {
     pub(crate) repeats: u64,
 }
 
-/// Writes tables and index of the drug half.
-pub(crate) fn build(collector: Collector, database: &Connection, folder: &Path, report: &mut Report) -> Result<Built> {
+/// Writes tables and index of the drug half; `gaps` says of which plans a part may be missing.
+pub(crate) fn build(
+    collector: Collector,
+    database: &Connection,
+    gaps: &ByKey<PlanId, FormularyGap>,
+    folder: &Path,
+    report: &mut Report,
+) -> Result<Built> {
     let mut said = collector.into_said();
     let mut joined = join::join(&mut said, report)?;
     let stated = said.drugs.values().zip(&joined.stated).filter(|(_, stated)| **stated).map(|(facts, _)| facts);
@@ -37,7 +45,7 @@ pub(crate) fn build(collector: Collector, database: &Connection, folder: &Path, 
     let mut order: Vec<u32> = (0..).take(said.plans.len()).collect();
     order.sort_by_key(|number| said.plans.value(*number).cloned());
     let formularies = formularies::formularies(&said, &mut joined, &catalogue, &order)?;
-    let plans = plans::plans(&said, &joined, |number| formularies.of_plan.contains_key(&number));
+    let plans = plans::plans(&said, &joined, gaps, |number| formularies.of_plan.contains_key(&number));
     write::write(database, &catalogue, &formularies, &plans)?;
     index::write(&folder.join(coverdex_core::format::DRUG_INDEX), &catalogue.lines)?;
     let with_formulary = plans

@@ -7,6 +7,7 @@ use coverdex_core::{DrugBenefit, fold};
 
 use super::collect::Said;
 use super::join::{Joined, PlanLists};
+use crate::build::missing::{ByKey, FormularyGap};
 use crate::model::{PlanFacts, ServiceArea, TierDefinition};
 
 /// One plan.
@@ -42,8 +43,14 @@ pub(super) struct Plans {
 /// More than one entry in this many missing makes a formulary incomplete.
 const GAPS_ONE_IN: u32 = 100;
 
-/// Puts together what is known of every plan. `has_rows` tells whether a plan has a formulary.
-pub(super) fn plans(said: &Said, joined: &Joined, has_rows: impl Fn(u32) -> bool) -> Plans {
+/// Puts together what is known of every plan. `gaps` says of which plans a part may be missing,
+/// `has_rows` whether a plan has a formulary.
+pub(super) fn plans(
+    said: &Said,
+    joined: &Joined,
+    gaps: &ByKey<PlanId, FormularyGap>,
+    has_rows: impl Fn(u32) -> bool,
+) -> Plans {
     let numbered: BTreeMap<&PlanId, u32> = said.plans.values().zip(0_u32..).collect();
     let mut ids: BTreeSet<&PlanId> = joined.offers.keys().collect();
     ids.extend(numbered.iter().filter(|(_, n)| has_rows(**n) || joined.lists.contains_key(n)).map(|(id, _)| *id));
@@ -55,7 +62,9 @@ pub(super) fn plans(said: &Said, joined: &Joined, has_rows: impl Fn(u32) -> bool
         for named in offers.iter().flat_map(|offer| &offer.networks) {
             note_network(&mut networks, &named.key, named.label.as_deref());
         }
-        plan(id, said, offers, lists, joined.lost_anywhere, said.is_some_and(&has_rows))
+        let is_lost = lists.lost > 0 || (joined.lost_anywhere && lists.lists > 0);
+        let gap = gaps.get(id).copied().or(is_lost.then_some(FormularyGap::Incomplete));
+        plan(id, said, offers, lists, (said.is_some_and(&has_rows), gap))
     });
     Plans { plans: plans.collect(), networks }
 }
@@ -74,8 +83,7 @@ fn plan(
     said: Option<u32>,
     offers: &[PlanFacts],
     lists: PlanLists,
-    lost_anywhere: bool,
-    has_rows: bool,
+    (has_rows, gap): (bool, Option<FormularyGap>),
 ) -> PlanRow {
     // Offers are oldest first: the newest that says something is believed.
     let name = offers.iter().rev().find_map(|offer| offer.name.clone());
@@ -91,19 +99,7 @@ fn plan(
         }
     }
     tiers.sort_by(|a, b| (&a.tier, a.mail_order, &a.cost_sharing).cmp(&(&b.tier, b.mail_order, &b.cost_sharing)));
-    let named_nothing = lists.expected == 0;
-    let drugs = match (lists.lists, has_rows) {
-        (1.., _)
-            if !named_nothing && (lists.gaps > lists.expected / GAPS_ONE_IN || lists.lost > 0 || lost_anywhere) =>
-        {
-            DrugBenefit::Incomplete
-        }
-        (0, false) if lists.lost > 0 => DrugBenefit::Incomplete,
-        (1.., _) if !named_nothing => DrugBenefit::Complete,
-        (_, true) => DrugBenefit::NoList,
-        _ if types_without_drugs(&types) => DrugBenefit::NoDrugBenefit,
-        _ => DrugBenefit::NoFormularyPublished,
-    };
+    let drugs = drug_benefit(&lists, has_rows, types_without_drugs(&types), gap);
     PlanRow {
         id: id.clone(),
         said,
@@ -117,6 +113,21 @@ fn plan(
         areas: offers.iter().flat_map(|offer| offer.areas.iter().cloned()).collect(),
         links,
         tiers,
+    }
+}
+
+/// What is known of a plan's formulary.
+fn drug_benefit(lists: &PlanLists, has_rows: bool, without_drugs: bool, gap: Option<FormularyGap>) -> DrugBenefit {
+    let has_lists = lists.lists > 0 && lists.expected > 0;
+    let something_came = has_lists || has_rows;
+    match gap {
+        _ if without_drugs && !something_came => DrugBenefit::NoDrugBenefit,
+        Some(FormularyGap::NotSynced) if !something_came => DrugBenefit::NotSynced,
+        Some(FormularyGap::NotSynced | FormularyGap::Incomplete) => DrugBenefit::Incomplete,
+        None if has_lists && lists.gaps > lists.expected / GAPS_ONE_IN => DrugBenefit::Incomplete,
+        None if has_lists => DrugBenefit::Complete,
+        None if has_rows => DrugBenefit::NoList,
+        None => DrugBenefit::NoFormularyPublished,
     }
 }
 
@@ -173,6 +184,27 @@ mod tests {
         ] {
             let types: Vec<String> = types.into_iter().map(str::to_owned).collect();
             assert_eq!(audience(&PlanId::parse(id).unwrap(), &types, Some(name), true), want, "{id} {name}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_seen_makes_absence_unknown() {
+        let lists = |expected: u32, gaps: u32| PlanLists { lists: 1, expected, gaps, ..PlanLists::default() };
+        let (none, not_synced, incomplete) = (None, Some(FormularyGap::NotSynced), Some(FormularyGap::Incomplete));
+        let nothing = PlanLists::default();
+        for (lists, has_rows, without_drugs, gap, want) in [
+            (lists(200, 2), true, false, none, DrugBenefit::Complete),
+            (lists(200, 3), true, false, none, DrugBenefit::Incomplete),
+            (lists(200, 0), true, false, incomplete, DrugBenefit::Incomplete),
+            (lists(200, 0), true, false, not_synced, DrugBenefit::Incomplete),
+            (nothing.clone(), true, false, none, DrugBenefit::NoList),
+            (nothing.clone(), false, false, none, DrugBenefit::NoFormularyPublished),
+            (nothing.clone(), false, false, not_synced, DrugBenefit::NotSynced),
+            (nothing.clone(), false, false, incomplete, DrugBenefit::Incomplete),
+            (nothing.clone(), false, true, incomplete, DrugBenefit::NoDrugBenefit),
+            (nothing, false, true, not_synced, DrugBenefit::NoDrugBenefit),
+        ] {
+            assert_eq!(drug_benefit(&lists, has_rows, without_drugs, gap), want, "{lists:?} {gap:?}");
         }
     }
 

@@ -176,7 +176,10 @@ impl<'a> Truth<'a> {
         let stated = formulary.stated(entry);
         match formulary.fate(entry) {
             Fate::Unreadable => self.absent(plan),
-            Fate::Unreferenced if kind.has_lists() && !self.is_complete(plan) => self.absent(plan),
+            // The entry that counts may be among those that are missing.
+            Fate::Unreferenced | Fate::Inactive | Fate::InError if kind.has_lists() && !self.is_complete(plan) => {
+                self.absent(plan)
+            }
             Fate::Unreferenced if kind.has_lists() => {
                 outcome(Status::NotListed, Some(Reason::Unreferenced), Vec::new())
             }

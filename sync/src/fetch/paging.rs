@@ -1,0 +1,346 @@
+//! Walking over the pages of one query: what to ask next, given what came. No network here.
+//!
+//! Cursors are opaque: a next link is followed as given, resolved against the request that brought
+//! it. What real servers do with them (loops, overlaps, falsely empty pages, cursors that expire,
+//! pages that are too heavy) is met here, so that each can be tested by feeding answers.
+
+use std::collections::HashSet;
+
+use url::Url;
+
+use super::bundle::hash64;
+use super::config::Config;
+use super::retry::Trouble;
+
+/// Page sizes tried one after another when a server refuses or cannot carry a larger one.
+const LADDER: [u32; 5] = [100, 50, 25, 10, 1];
+/// Asked for once more with so many when a query that should have data seems to have none: some
+/// servers answer an empty page where `_count` is too large.
+const SMALL: u32 = 10;
+/// Clean restarts of one query after its cursor was refused.
+const RESTARTS: u8 = 1;
+/// Pages in a row that repeat the one before, or that are empty but have a next link.
+const IN_A_ROW: u8 = 3;
+
+/// What came for the page asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Came<'a> {
+    /// A page.
+    Page { entries: usize, fingerprint: u64, next: Option<&'a str> },
+    /// 404 or 410.
+    Gone(u16),
+    /// Refused.
+    Refused(u16),
+    /// It did not come, though asked for again and again.
+    Failed(&'a Trouble),
+}
+
+/// What to do now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Keep the page; ask for [`Paging::url`].
+    Go,
+    /// Keep nothing; ask for the same address again.
+    Again,
+    /// Keep nothing; the query begins anew (the reason), ask for [`Paging::url`].
+    Restart(String),
+    /// Keep the page if one came; every page was seen.
+    Complete,
+    /// Keep the page if one came; this is as far as it goes.
+    Incomplete { reason: String, resumable: bool },
+    /// The server does not serve this query.
+    NotServed(u16),
+}
+
+/// A query, as far as paging must know it.
+#[derive(Clone, Debug)]
+pub(crate) struct Query {
+    /// The resource type, for the path.
+    pub(crate) resource_type: String,
+    /// Parameters, in their order.
+    pub(crate) params: Vec<(String, String)>,
+    /// Parameters that are dropped when the server refuses the query with them.
+    pub(crate) optional: Vec<(String, String)>,
+    /// Whether an empty answer would be strange.
+    pub(crate) expects_data: bool,
+    /// Whether an empty answer is believed at once: something else says so too.
+    pub(crate) believe_empty: bool,
+    /// Whether it is only tried: a refusal is an answer, and no smaller pages are tried.
+    pub(crate) probe: bool,
+}
+
+impl Query {
+    /// The address of its first page. `None` leaves `_count` out.
+    pub(crate) fn url(&self, base: &Url, count: Option<u32>, with_optional: bool) -> Url {
+        let mut url = base.clone();
+        let path = format!("{}/{}", base.path().trim_end_matches('/'), self.resource_type);
+        url.set_path(&path);
+        let optional = self.optional.iter().filter(|_| with_optional);
+        if self.params.is_empty() && optional.clone().next().is_none() && count.is_none() {
+            return url;
+        }
+        {
+            let mut pairs = url.query_pairs_mut();
+            pairs.extend_pairs(self.params.iter().chain(optional));
+            if let Some(count) = count {
+                pairs.append_pair("_count", &count.to_string());
+            }
+        }
+        url
+    }
+}
+
+/// The walk over one query's pages.
+#[derive(Debug)]
+pub(crate) struct Paging {
+    query: Query,
+    base: Url,
+    /// The size asked for; none leaves `_count` out.
+    count: Option<u32>,
+    with_optional: bool,
+    attempt: u32,
+    /// The number of the page asked for.
+    page: u32,
+    url: Option<Url>,
+    /// Hashes of the addresses asked for in this attempt, in order.
+    asked: HashSet<u64>,
+    last_fingerprint: Option<u64>,
+    repeats: u8,
+    empty_in_a_row: u8,
+    asked_again: bool,
+    tried_small: bool,
+    restarts: u8,
+}
+
+/// Where an interrupted walk goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Resume {
+    pub(crate) attempt: u32,
+    pub(crate) pages: u32,
+    /// The last page's next link; none if that was the last page.
+    pub(crate) next: Option<Url>,
+    /// Hashes of the addresses asked for so far.
+    pub(crate) asked: HashSet<u64>,
+}
+
+impl Paging {
+    /// Begins a query with its first page.
+    pub(crate) fn begin(query: Query, base: &Url, count: Option<u32>, attempt: u32) -> Self {
+        let mut paging = Self {
+            query,
+            base: base.clone(),
+            count,
+            with_optional: true,
+            attempt,
+            page: 0,
+            url: None,
+            asked: HashSet::new(),
+            last_fingerprint: None,
+            repeats: 0,
+            empty_in_a_row: 0,
+            asked_again: false,
+            tried_small: false,
+            restarts: 0,
+        };
+        paging.from_first_page();
+        paging
+    }
+
+    /// Goes on where an interrupted walk stopped.
+    pub(crate) fn resume(query: Query, base: &Url, count: Option<u32>, from: Resume) -> Self {
+        let mut paging = Self::begin(query, base, count, from.attempt);
+        (paging.page, paging.url, paging.asked) = (from.pages, from.next, from.asked);
+        paging
+    }
+
+    /// The address to ask for; none once every page was seen.
+    pub(crate) fn url(&self) -> Option<&Url> {
+        self.url.as_ref()
+    }
+
+    /// The number of the page asked for.
+    pub(crate) fn page(&self) -> u32 {
+        self.page
+    }
+
+    /// One more for each time that pages already kept are read anew.
+    pub(crate) fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// The page size that the walk has settled on.
+    pub(crate) fn count(&self) -> Option<u32> {
+        self.count
+    }
+
+    /// Whether a lighter page may be asked for instead of insisting on this one.
+    pub(crate) fn can_be_lighter(&self) -> bool {
+        self.page == 0 && self.lighter().is_some()
+    }
+
+    /// Takes in what came and says what to do.
+    pub(crate) fn came(&mut self, came: Came<'_>, config: &Config) -> Next {
+        match came {
+            Came::Page { entries, fingerprint, next } => self.page_came(entries, fingerprint, next, config),
+            Came::Gone(status) | Came::Refused(status) if self.page == 0 => self.first_refused(status),
+            Came::Gone(status) | Came::Refused(status) => {
+                self.cursor_refused(&format!("the cursor of page {} was refused with {status}", self.page + 1))
+            }
+            Came::Failed(trouble) if self.page == 0 => self.first_failed(trouble),
+            Came::Failed(trouble) => self.later_failed(trouble),
+        }
+    }
+
+    fn page_came(&mut self, entries: usize, fingerprint: u64, next: Option<&str>, config: &Config) -> Next {
+        if entries == 0 {
+            if !self.asked_again && !self.query.believe_empty {
+                self.asked_again = true;
+                return Next::Again;
+            }
+            if self.page == 0 && self.query.expects_data && !self.tried_small && self.count.is_none_or(|c| c > SMALL) {
+                self.tried_small = true;
+                self.count = Some(SMALL);
+                self.from_first_page();
+                return Next::Restart("the first page was empty".to_owned());
+            }
+            self.empty_in_a_row += 1;
+        } else {
+            self.empty_in_a_row = 0;
+            self.repeats = if self.last_fingerprint == Some(fingerprint) { self.repeats + 1 } else { 0 };
+            self.last_fingerprint = Some(fingerprint);
+        }
+        self.asked_again = false;
+        let here = self.url.take();
+        let number = self.page + 1;
+        self.page = number;
+        let Some(next) = next else { return Next::Complete };
+        let stop = |reason: String| Next::Incomplete { reason, resumable: false };
+        if self.empty_in_a_row >= IN_A_ROW {
+            return stop(format!("{IN_A_ROW} empty pages in a row, the last of them page {number}"));
+        }
+        if self.repeats >= IN_A_ROW - 1 {
+            return stop(format!("the same page came {IN_A_ROW} times in a row, up to page {number}"));
+        }
+        if number >= config.max_pages {
+            return stop(format!("more than {} pages (--max-pages)", config.max_pages));
+        }
+        let Some(url) = here.and_then(|here| self.resolve(&here, next)) else {
+            return stop(format!("the next link of page {number} cannot be read"));
+        };
+        if let Err(why) = config.may_ask(&url) {
+            return stop(format!("the next link of page {number} leads to {why}"));
+        }
+        if !self.asked.insert(hash64(url.as_str())) {
+            return stop(format!("next links lead in a circle: the one of page {number} was followed before"));
+        }
+        self.url = Some(url);
+        Next::Go
+    }
+
+    /// A next link as an address.
+    fn resolve(&self, here: &Url, next: &str) -> Option<Url> {
+        let next = next.trim();
+        // Some servers write links relative to the base address, with a leading slash.
+        let below_base = next.strip_prefix('/').filter(|rest| {
+            let resource_type = rest.split(['?', '/', '#']).next().unwrap_or_default();
+            resource_type == self.query.resource_type && self.base.path().len() > 1
+        });
+        let mut url = match below_base {
+            Some(rest) => Url::parse(&format!("{}/{rest}", self.base.as_str().trim_end_matches('/'))).ok()?,
+            None => here.join(next).ok()?,
+        };
+        url.set_fragment(None);
+        // Behind a proxy that ends TLS, servers believe that they are asked over plain http.
+        if url.scheme() == "http" && here.scheme() == "https" && url.host() == here.host() && url.port().is_none() {
+            url.set_scheme("https").ok()?;
+            let _ = url.set_port(here.port());
+        }
+        Some(url)
+    }
+
+    fn first_refused(&mut self, status: u16) -> Next {
+        let may_be_the_parameters = matches!(status, 400 | 413 | 416 | 422);
+        if may_be_the_parameters && self.with_optional && !self.query.optional.is_empty() {
+            self.with_optional = false;
+            self.from_first_page();
+            return Next::Restart(format!("{status}: asked again without optional parameters"));
+        }
+        match self.lighter() {
+            Some(count) if may_be_the_parameters => {
+                self.count = if self.query.probe { None } else { count };
+                self.from_first_page();
+                Next::Restart(format!("{status}: asked again with smaller pages"))
+            }
+            _ => Next::NotServed(status),
+        }
+    }
+
+    fn first_failed(&mut self, trouble: &Trouble) -> Next {
+        if matches!(trouble, Trouble::Status(_) | Trouble::Wrong(_) | Trouble::Slow | Trouble::TooLarge)
+            && let Some(count) = self.lighter()
+        {
+            self.count = if self.query.probe { None } else { count };
+            self.from_first_page();
+            return Next::Restart(format!("{trouble}: asked again with smaller pages"));
+        }
+        Next::Incomplete { reason: trouble.to_string(), resumable: false }
+    }
+
+    fn later_failed(&mut self, trouble: &Trouble) -> Next {
+        let reason = format!("page {}: {trouble}", self.page + 1);
+        match trouble {
+            Trouble::TooLarge | Trouble::Slow | Trouble::Status(504) => match self.lighter() {
+                Some(count) => {
+                    self.count = count;
+                    self.restart(reason)
+                }
+                None => Next::Incomplete { reason, resumable: true },
+            },
+            // An expired cursor may look like a firewall, or like anything.
+            trouble if self.may_begin_anew(trouble) => {
+                self.restarts += 1;
+                self.restart(reason)
+            }
+            Trouble::Redirect(_) | Trouble::TooDeep => Next::Incomplete { reason, resumable: false },
+            _ => Next::Incomplete { reason, resumable: true },
+        }
+    }
+
+    /// Whether a trouble on a later page may be an expired cursor in other clothes.
+    pub(crate) fn may_begin_anew(&self, trouble: &Trouble) -> bool {
+        matches!(trouble, Trouble::Firewall(403) | Trouble::Status(_) | Trouble::Wrong(_))
+            && self.page > 0
+            && self.restarts < RESTARTS
+    }
+
+    fn cursor_refused(&mut self, reason: &str) -> Next {
+        if self.restarts >= RESTARTS {
+            return Next::Incomplete { reason: format!("{reason}, as one before it"), resumable: false };
+        }
+        self.restarts += 1;
+        self.restart(reason.to_owned())
+    }
+
+    fn restart(&mut self, reason: String) -> Next {
+        self.attempt += 1;
+        self.from_first_page();
+        Next::Restart(reason)
+    }
+
+    fn from_first_page(&mut self) {
+        let url = self.query.url(&self.base, self.count, self.with_optional);
+        self.asked = HashSet::from([hash64(url.as_str())]);
+        self.url = Some(url);
+        (self.page, self.last_fingerprint, self.repeats) = (0, None, 0);
+        (self.empty_in_a_row, self.asked_again) = (0, false);
+    }
+
+    /// The next smaller page size; the last step leaves `_count` out.
+    fn lighter(&self) -> Option<Option<u32>> {
+        let count = self.count?;
+        Some(LADDER.into_iter().find(|size| *size < count))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! One sync under way: what its parts share.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use coverdex_core::Result;
+use serde::Serialize;
+use url::Url;
+
+use super::client::Client;
+use super::retry::Trouble;
+use super::views::Offers;
+use crate::staging::{PageHeader, PassEnd, Purpose, Staging, StagingWriter};
+
+/// What happens, for progress bars and logs. No address, token or member word is ever in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Event {
+    /// A choice was made: what, and why.
+    Chose {
+        /// In words for people.
+        what: String,
+    },
+    /// A page was kept.
+    Page {
+        /// The resource type.
+        resource_type: String,
+        /// The query, as the report names it.
+        query: String,
+        /// Pages of this pass so far.
+        pages: u32,
+        /// Entries of this pass so far.
+        entries: u64,
+        /// How many there are in all, if the server says: a hint.
+        total: Option<u64>,
+    },
+    /// Resources are to be read one by one.
+    ToRead {
+        /// The resource type.
+        resource_type: String,
+        /// How many.
+        count: u64,
+    },
+    /// So many of them were read, or cannot be had.
+    Read {
+        /// The resource type.
+        resource_type: String,
+        /// How many so far.
+        count: u64,
+    },
+    /// A pass begins anew.
+    Restart {
+        /// The query.
+        query: String,
+        /// Why.
+        reason: String,
+    },
+    /// A pass has ended.
+    Ended {
+        /// The query.
+        query: String,
+        /// Whether every page was seen.
+        complete: bool,
+        /// Why not.
+        reason: Option<String>,
+    },
+}
+
+/// Is told what happens.
+pub type Watch = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// One sync under way.
+pub(crate) struct Session {
+    pub(crate) client: Client,
+    /// The API's base address, without a trailing slash.
+    pub(crate) base: Url,
+    pub(crate) generation: u32,
+    /// Whether changes are enough, where the server proves that it knows them.
+    pub(crate) may_ask_changes: bool,
+    pub(crate) accept_shrink: bool,
+    pub(crate) offers: Offers,
+    writer: Mutex<StagingWriter>,
+    /// Page sizes that proved to work, by resource type.
+    sizes: Mutex<HashMap<String, Option<u32>>>,
+    watch: Watch,
+    restarts: Mutex<BTreeMap<String, Vec<String>>>,
+    /// What is not complete, and why.
+    troubles: Mutex<BTreeMap<String, String>>,
+    /// Parts that were read to their end, well or not.
+    done: Mutex<BTreeSet<&'static str>>,
+    /// Types of which only changes were read.
+    by_changes: Mutex<BTreeSet<String>>,
+    /// Set when the server is gone: nothing else is asked for.
+    lost: AtomicBool,
+}
+
+impl Session {
+    pub(crate) fn new(client: Client, base: Url, writer: StagingWriter, watch: Watch) -> Self {
+        Self {
+            client,
+            base,
+            generation: 0,
+            may_ask_changes: false,
+            accept_shrink: false,
+            offers: Offers::default(),
+            writer: Mutex::new(writer),
+            sizes: Mutex::default(),
+            watch,
+            restarts: Mutex::default(),
+            troubles: Mutex::default(),
+            done: Mutex::default(),
+            by_changes: Mutex::default(),
+            lost: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn tell(&self, event: &Event) {
+        (self.watch)(event);
+    }
+
+    pub(crate) fn chose(&self, what: impl Into<String>) {
+        self.tell(&Event::Chose { what: what.into() });
+    }
+
+    /// The staging folder. Held for a moment only, never across a wait.
+    pub(crate) fn writer(&self) -> MutexGuard<'_, StagingWriter> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is staged so far.
+    pub(crate) fn staged(&self) -> Result<Staging> {
+        self.writer().snapshot()
+    }
+
+    /// Whether a page counts as seen in this sync: where the server proved that it tells what changed,
+    /// what searches showed before still holds.
+    pub(crate) fn is_current(&self, page: &PageHeader) -> bool {
+        let by_changes = || {
+            let types = self.by_changes.lock().unwrap_or_else(PoisonError::into_inner);
+            matches!(page.purpose, Purpose::Search | Purpose::Changes) && types.contains(&page.resource_type)
+        };
+        page.pass.generation == self.generation || by_changes()
+    }
+
+    /// Of a type, only what changed was read, and that is all there is to know.
+    pub(crate) fn read_changes_of(&self, resource_type: &str) {
+        self.by_changes.lock().unwrap_or_else(PoisonError::into_inner).insert(resource_type.to_owned());
+    }
+
+    /// Whether of any type only what changed was read.
+    pub(crate) fn read_changes(&self) -> bool {
+        !self.by_changes.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    pub(crate) fn end(&self, end: PassEnd) -> Result<()> {
+        self.tell(&Event::Ended { query: end.pass.query.clone(), complete: end.complete, reason: end.reason.clone() });
+        self.writer().end(end)
+    }
+
+    pub(crate) fn restarted(&self, query: &str, reason: &str) {
+        self.tell(&Event::Restart { query: query.to_owned(), reason: reason.to_owned() });
+        let mut restarts = self.restarts.lock().unwrap_or_else(PoisonError::into_inner);
+        restarts.entry(query.to_owned()).or_default().push(reason.to_owned());
+    }
+
+    /// A part is not complete.
+    pub(crate) fn trouble(&self, part: &str, reason: impl Into<String>) {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        troubles.insert(part.to_owned(), reason.into());
+    }
+
+    /// What is not complete, and why.
+    pub(crate) fn troubles(&self) -> BTreeMap<String, String> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A part was read to its end, well or not.
+    pub(crate) fn did(&self, part: &'static str) {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).insert(part);
+    }
+
+    /// Parts that were not reached are troubles too.
+    pub(crate) fn note_unread(&self, parts: &[&'static str]) {
+        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        for part in parts.iter().filter(|part| !done.contains(*part)) {
+            troubles.entry((*part).to_owned()).or_insert_with(|| "not read: the sync ended before".to_owned());
+        }
+    }
+
+    /// Notes a trouble that makes asking for anything else pointless.
+    pub(crate) fn note_loss(&self, trouble: &Trouble) {
+        if matches!(trouble, Trouble::Unreachable(_) | Trouble::Firewall(_) | Trouble::Throttled) {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether nothing else should be asked for: the server is gone, or the sync was told to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        self.lost.load(Ordering::Relaxed) || self.client.stop.is_stopped()
+    }
+
+    /// Restarts so far, by query, with their reasons.
+    pub(crate) fn restarts(&self) -> BTreeMap<String, Vec<String>> {
+        self.restarts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The page size to begin with.
+    pub(crate) fn size(&self, resource_type: &str) -> Option<u32> {
+        let known = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).get(resource_type).copied();
+        known.unwrap_or_else(|| {
+            // A List holds up to 5,000 references: a page of 50 is some 20 MB.
+            let most = if resource_type == "List" { 50 } else { u32::MAX };
+            Some(self.client.config.page_size.min(most))
+        })
+    }
+
+    /// Whether a page size proved to work.
+    pub(crate) fn knows_size(&self, resource_type: &str) -> bool {
+        self.sizes.lock().unwrap_or_else(PoisonError::into_inner).contains_key(resource_type)
+    }
+
+    pub(crate) fn remember_size(&self, resource_type: &str, size: Option<u32>) {
+        let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        sizes.insert(resource_type.to_owned(), size);
+    }
+
+    /// An address as staging keeps it: relative to the base where it lies below it.
+    pub(crate) fn relative(&self, url: &Url) -> String {
+        let below = url.as_str().strip_prefix(self.base.as_str().trim_end_matches('/'));
+        let below = below.and_then(|rest| rest.strip_prefix('/'));
+        below.unwrap_or(url.as_str()).to_owned()
+    }
+}

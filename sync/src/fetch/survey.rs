@@ -1,0 +1,60 @@
+//! What staging shows: which resources are there, what they refer to, which plans they name. Each
+//! question reads the pages that it needs, so that an interrupted sync need remember nothing.
+
+use coverdex_core::Result;
+
+use super::bundle::id_hash;
+use super::json;
+use super::spool::Spool;
+use super::views;
+use crate::staging::{PageHeader, Staging};
+
+/// The resources of a type that are there, by id.
+pub(crate) fn have(
+    staged: &Staging,
+    resource_type: &str,
+    wanted: impl Fn(&PageHeader) -> bool + Send,
+) -> Result<Spool> {
+    let mut spool = Spool::new(staged.folder());
+    each(staged, resource_type, wanted, |entry| spool.push(id_hash(resource_type, &entry.id), &[]))?;
+    Ok(spool)
+}
+
+/// How many distinct resources of a type there are.
+pub(crate) fn distinct(
+    staged: &Staging,
+    resource_type: &str,
+    wanted: impl Fn(&PageHeader) -> bool + Send,
+) -> Result<u64> {
+    let mut count = 0;
+    for item in have(staged, resource_type, wanted)?.sorted()?.unique() {
+        item?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Calls `found` with each resource of a type, in the order it came.
+pub(crate) fn each(
+    staged: &Staging,
+    resource_type: &str,
+    wanted: impl Fn(&PageHeader) -> bool + Send,
+    mut found: impl FnMut(&super::bundle::Entry<'_>) -> Result<()>,
+) -> Result<()> {
+    each_page(staged, resource_type, wanted, |_, entries| entries.iter().try_for_each(&mut found))
+}
+
+/// Calls `found` with the resources of each page of a type.
+pub(crate) fn each_page(
+    staged: &Staging,
+    resource_type: &str,
+    wanted: impl Fn(&PageHeader) -> bool + Send,
+    mut found: impl FnMut(&PageHeader, &[super::bundle::Entry<'_>]) -> Result<()>,
+) -> Result<()> {
+    for page in staged.live_pages(move |page| page.resource_type == resource_type && wanted(page)) {
+        let (header, _, body) = page?;
+        let text = json::text(&body);
+        found(&header, &views::entries(&text, resource_type))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! The second sync: as cheap as the server allows, and nothing is removed that a complete pass did
+//! not miss.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::payer::{OUTCOME, PageParts, resource, statement, status};
+use super::*;
+
+const DAYS: [&str; 3] = ["2026-07-01", "2026-07-08", "2026-08-20"];
+
+fn full(folder: &Path) -> Options {
+    Options { full: true, ..options(folder) }
+}
+
+fn bytes(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap());
+    files.filter(|f| f.file_name().to_string_lossy().ends_with(".seg")).map(|f| f.metadata().unwrap().len()).sum()
+}
+
+#[tokio::test]
+async fn a_full_second_sync_sees_what_is_new_changed_and_gone() {
+    let folder = TempDir::new().unwrap();
+    let payer = shared(payer());
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    payer.change("PractitionerRole", |all| {
+        all.remove(5);
+        all.push(resource("PractitionerRole", "new", "2026-07-02T00:00:00Z", ""));
+        all[7] = resource("PractitionerRole", &all[7].id.clone(), "2026-07-03T00:00:00Z", r#""active":false"#);
+    });
+    payer.change("Location", |all| {
+        all[3] = resource("Location", &all[3].id.clone(), "2026-07-03T00:00:00Z", r#""name":"moved""#)
+    });
+    payer.change("Medication", |all| drop(all.pop()));
+    let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    assert_eq!((outcome.crawl.generation, outcome.crawl.changes_only), (2, false));
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
+    let report = report_of(folder.path());
+    assert_eq!(report.as_of.as_deref(), Some("2026-07-08T00:00:00Z"));
+    // The same as reading it for the first time.
+    let fresh = TempDir::new().unwrap();
+    run(&payer, &options(fresh.path()), DAYS[1]).await;
+    assert_eq!(report, report_of(fresh.path()));
+}
+
+#[tokio::test]
+async fn an_unchanged_payer_costs_hardly_any_bytes() {
+    let folder = TempDir::new().unwrap();
+    let payer = shared(payer());
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    let before = bytes(folder.path());
+    let resources = staged(folder.path());
+    run(&payer, &full(folder.path()), DAYS[1]).await;
+    assert_eq!(staged(folder.path()), resources);
+    let headers = bytes(folder.path()) - before;
+    let staging = Staging::open(folder.path()).unwrap();
+    let with_body = staging.live_headers(|p| p.entries > 0 && p.same_as.is_none()).count();
+    assert_eq!(with_body, 0, "each page stands for its former body ({headers} bytes of headers)");
+}
+
+#[tokio::test]
+async fn validators_are_used_once_they_are_proven() {
+    let offers = ["Location", "Organization"].map(|name| format!("{name}?name"));
+    let offers: Vec<_> = offers.iter().map(String::as_str).collect();
+    let new = || Payer { etags: true, statement: Some(statement(&offers)), ..payer() };
+    let lying = |url: &url::Url, _: &Payer| url.path().ends_with("/Location").then(|| status(404, ""));
+    let payer = shared(Payer { instead: Some(Box::new(lying)), ..new() });
+    let folder = TempDir::new().unwrap();
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    payer.requests();
+    payer.change("Location", |all| {
+        all[3] = resource("Location", &all[3].id.clone(), "2026-07-03T00:00:00Z", r#""name":"moved""#)
+    });
+    let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
+    let unchanged = Staging::open(folder.path()).unwrap().live_headers(|p| p.status == 304).count();
+    assert!(unchanged >= 32 + 12, "{unchanged}");
+    let asked = payer.requests().iter().filter(|r| r.starts_with("Location/")).count();
+    assert_eq!(asked, 34 + 1, "one more proves that a wrong validator is told from a right one");
+
+    // A server that answers 304 to anything is found out.
+    let broken = |url: &url::Url, reply: &mut Reply| {
+        if url.path().contains("/Location/") && reply.etag.is_some() {
+            reply.etag = Some("W/\"same\"".to_owned());
+        }
+    };
+    let always = Arc::new(AtomicU32::new(0));
+    let second = Arc::clone(&always);
+    let instead = move |url: &url::Url, _: &Payer| {
+        (second.load(Ordering::SeqCst) > 0 && url.path().contains("/Location/")).then(|| status(304, ""))
+    };
+    let payer = shared(Payer { after: Some(Box::new(broken)), instead: Some(Box::new(instead)), ..new() });
+    let folder = TempDir::new().unwrap();
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    always.store(1, Ordering::SeqCst);
+    let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
+    assert!(!outcome.complete, "a server that only answers 304 has told nothing");
+}
+
+#[tokio::test]
+async fn a_failed_pass_removes_nothing() {
+    for sick in [
+        Payer { instead: Some(Box::new(|url, _| url.as_str().contains("ct=40").then(|| status(500, "")))), ..payer() },
+        Payer { instead: Some(Box::new(|_, _| Some(Err(SendError::Unreachable("gone".to_owned()))))), ..payer() },
+        Payer {
+            instead: Some(Box::new(|url, _| url.path().contains("/Location/").then(|| status(401, "")))),
+            ..payer()
+        },
+    ] {
+        // A folder of its own: what one of them could still read, the next would not ask for again.
+        let folder = TempDir::new().unwrap();
+        run(&shared(payer()), &options(folder.path()), DAYS[0]).await;
+        let resources = staged(folder.path());
+        let outcome = run(&shared(sick), &full(folder.path()), DAYS[1]).await;
+        assert!(!outcome.complete);
+        assert_eq!(staged(folder.path()).len(), resources.len());
+        let report = report_of(folder.path());
+        assert!(report.complete, "as of the former reading");
+        assert_eq!(report.as_of.as_deref(), Some("2026-07-01T00:00:00Z"));
+    }
+}
+
+#[tokio::test]
+async fn a_shrunken_answer_is_asked_for_again_before_it_is_believed() {
+    let folder = TempDir::new().unwrap();
+    run(&shared(payer()), &options(folder.path()), DAYS[0]).await;
+    let resources = staged(folder.path());
+    // Once too short: the second pass shows all.
+    let short = AtomicU32::new(0);
+    let twist = move |url: &url::Url, parts: &mut PageParts| {
+        if url.path().ends_with("/PractitionerRole") && parts.offset == 20 && short.fetch_add(1, Ordering::SeqCst) == 0
+        {
+            parts.next = None;
+        }
+    };
+    let outcome = run(&shared(Payer { twist: Some(Box::new(twist)), ..payer() }), &full(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    assert!(outcome.crawl.restarts["PractitionerRole"][0].contains("40 where the last reading had 110"));
+    assert_eq!(staged(folder.path()), resources);
+    // Short for good: not believed unless told so.
+    let shrunk = || {
+        let payer = payer();
+        payer.change("PractitionerRole", |all| all.truncate(60));
+        shared(payer)
+    };
+    let outcome = run(&shrunk(), &full(folder.path()), DAYS[1]).await;
+    let reason = &outcome.incomplete["PractitionerRole"];
+    assert_eq!(reason, "60 where the last reading had 110; --accept-shrink believes it");
+    assert_eq!(staged(folder.path()).len(), resources.len());
+    let accept = Options { accept_shrink: true, ..full(folder.path()) };
+    let outcome = run(&shrunk(), &accept, DAYS[1]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    assert_eq!(staged(folder.path()).keys().filter(|k| k.starts_with("PractitionerRole/")).count(), 60);
+    // A little less is believed after a second look.
+    let payer = payer();
+    payer.change("PractitionerRole", |all| all.truncate(57));
+    let outcome = run(&shared(payer), &full(folder.path()), DAYS[2]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    // Nothing at all is never believed without being told so.
+    let nothing = super::payer();
+    nothing.change("PractitionerRole", Vec::clear);
+    let outcome = run(&shared(nothing), &full(folder.path()), DAYS[2]).await;
+    assert!(!outcome.complete);
+    assert_eq!(staged(folder.path()).keys().filter(|k| k.starts_with("PractitionerRole/")).count(), 57);
+}
+
+fn dated(heeds: bool) -> Payer {
+    const TYPES: [&str; 4] = ["MedicationKnowledge", "Medication", "PractitionerRole", "Practitioner"];
+    let offers: Vec<_> = TYPES.map(|name| format!("{name}?_lastUpdated")).into();
+    let offers: Vec<_> = offers.iter().map(String::as_str).collect();
+    let heeded = [
+        "MedicationKnowledge?_lastUpdated",
+        "Medication?_lastUpdated",
+        "PractitionerRole?_lastUpdated",
+        "Practitioner?_lastUpdated",
+    ];
+    Payer { statement: Some(statement(&offers)), heeds: if heeds { heeded.into() } else { [].into() }, ..payer() }
+}
+
+#[tokio::test]
+async fn only_changes_are_asked_for_where_the_server_proves_that_it_knows_them() {
+    let folder = TempDir::new().unwrap();
+    let payer = shared(dated(true));
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    payer.requests();
+    payer.change("PractitionerRole", |all| {
+        all[7] = resource("PractitionerRole", &all[7].id.clone(), "2026-07-03T00:00:00Z", r#""active":false"#);
+        all.push(resource(
+            "PractitionerRole",
+            "new",
+            "2026-07-02T00:00:00Z",
+            r#""location":[{"reference":"Location/new"}]"#,
+        ));
+        all.remove(9);
+    });
+    payer.change("Location", |all| all.push(resource("Location", "new", "2026-07-02T00:00:00Z", "")));
+    let outcome = run(&payer, &options(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete && outcome.crawl.changes_only, "{:?}", outcome.incomplete);
+    let requests = payer.requests();
+    assert!(requests.iter().any(|r| r.starts_with("PractitionerRole?_lastUpdated=ge2026-05-02")), "{requests:?}");
+    let pages = |name: &str| requests.iter().filter(|r| r.starts_with(&format!("{name}?"))).count();
+    assert_eq!(["PractitionerRole", "Practitioner", "MedicationKnowledge", "Medication"].map(pages), [1, 1, 1, 1]);
+    let by_id = requests.iter().filter(|r| r.starts_with("Location/")).count();
+    assert_eq!(by_id, 35, "what no search shows is read again");
+    let staged_now = staged(folder.path());
+    let mut expected = payer.visible(&[]);
+    // What was removed is not told by changes: it stays until everything is read again.
+    let gone = "PractitionerRole/role9".to_owned();
+    expected.insert(gone.clone(), staged_now[&gone].clone());
+    assert_eq!(staged_now, expected);
+    assert_eq!(report_of(folder.path()).as_of.as_deref(), Some("2026-07-08T00:00:00Z"));
+    // Changes upon changes: what the second sync brought is not lost by the third.
+    payer.change("Practitioner", |all| {
+        all[0] = resource("Practitioner", &all[0].id.clone(), "2026-07-09T00:00:00Z", r#""active":true"#)
+    });
+    let outcome = run(&payer, &options(folder.path()), "2026-07-15").await;
+    assert!(outcome.complete && outcome.crawl.changes_only);
+    let mut expected = payer.visible(&[]);
+    expected.insert(gone.clone(), staged_now[&gone].clone());
+    assert_eq!(staged(folder.path()), expected);
+    // After a month everything is read again.
+    let outcome = run(&payer, &options(folder.path()), DAYS[2]).await;
+    assert!(outcome.complete && !outcome.crawl.changes_only);
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_heed_dates_is_read_in_full() {
+    let folder = TempDir::new().unwrap();
+    let payer = shared(dated(false));
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    payer.change("PractitionerRole", |all| drop(all.remove(9)));
+    let outcome = run(&payer, &options(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    assert_eq!(staged(folder.path()), payer.visible(&[]), "a complete pass does tell removals");
+    // One that refuses the parameter.
+    let refuses = |url: &url::Url, _: &Payer| url.as_str().contains("_lastUpdated").then(|| status(400, OUTCOME));
+    let folder = TempDir::new().unwrap();
+    let payer = shared(Payer { instead: Some(Box::new(refuses)), ..dated(true) });
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    let outcome = run(&payer, &options(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
+}
+
+#[tokio::test]
+async fn another_selection_leaves_what_it_does_not_ask_for() {
+    let folder = TempDir::new().unwrap();
+    let payer = shared(payer());
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    let formulary = Selection { directory: false, ..Selection::default() };
+    let outcome = run(&payer, &Options { selection: formulary, ..full(folder.path()) }, DAYS[1]).await;
+    assert!(outcome.complete);
+    assert_eq!(staged(folder.path()), payer.visible(&[]), "the directory is still there");
+    let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete);
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
+}

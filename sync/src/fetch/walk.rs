@@ -1,0 +1,397 @@
+//! Reading all pages of one query into staging.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
+
+use coverdex_core::Result;
+use url::Url;
+
+use super::bundle::{self, Body, Bundle, Entry, hash64};
+use super::client::{Answer, Want};
+use super::config::MAX_DEPTH;
+use super::json;
+use super::paging::{Came, Next, Paging, Query, Resume};
+use super::retry::Trouble;
+use super::session::{Event, Session};
+use super::survey;
+use super::views;
+use crate::staging::{PageHeader, Pass, PassEnd, PassState, Place, Purpose};
+
+/// Before a page that came empty is asked for again.
+const BREATH: Duration = Duration::from_secs(1);
+/// A pass that brings so much less than the one before it is asked for again (parts of a hundred).
+const ASK_AGAIN: u64 = 2;
+/// A pass that brings so much less is only believed when told so (parts of a hundred).
+const ACCEPT: u64 = 10;
+
+/// How a walk ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Walked {
+    /// Every page was seen; so many entries came, repeated ones included.
+    Complete(u64),
+    /// Not every page was seen: why.
+    Incomplete(String),
+    /// The server does not serve this query; nothing is staged.
+    NotServed(u16),
+    /// The rows show that the server did not do what was asked for; nothing is staged.
+    Disproved,
+    /// The sync was told to stop.
+    Stopped,
+}
+
+/// What a page's entries must fulfil before the first page is believed.
+pub(crate) type Proof<'a> = &'a (dyn Fn(&[Entry<'_>]) -> bool + Sync);
+
+/// A walk to take.
+pub(crate) struct Walk<'a> {
+    /// Names the pass in staging and reports.
+    pub(crate) key: String,
+    pub(crate) query: Query,
+    pub(crate) purpose: Purpose,
+    pub(crate) proof: Option<Proof<'a>>,
+}
+
+impl Session {
+    /// Takes a walk, or goes on with it, or finds that it was taken already.
+    pub(crate) async fn walk(&self, walk: &Walk<'_>) -> Result<Walked> {
+        let state = self.writer().state(&walk.key).cloned();
+        if let Some(PassState { end: Some(PassEnd { complete: true, .. }), entries, .. }) = state {
+            return Ok(Walked::Complete(entries));
+        }
+        let mut query = walk.query.clone();
+        query.expects_data |= self.writer().former(&walk.key).is_some_and(|former| former.entries > 0);
+        // Until a page of this size has brought something, an empty one may only mean that it is too large.
+        query.expects_data |= !query.probe && !query.believe_empty && !self.knows_size(&query.resource_type);
+        let mut attempt = state.as_ref().map_or(0, |s| s.pass.attempt);
+        let mut paging = match self.goes_on(&query, state.as_ref())? {
+            Some(paging) => paging,
+            None => {
+                attempt += u32::from(state.is_some());
+                Paging::begin(query.clone(), &self.base, self.size(&query.resource_type), attempt)
+            }
+        };
+        let mut walked = self.pages(walk, &mut paging, Keep::Staged).await?;
+        if let Walked::Complete(entries) = walked {
+            if let Some(reason) = self.shrunk(walk, paging.attempt(), entries)? {
+                self.restarted(&walk.key, &reason);
+                paging = Paging::begin(query, &self.base, paging.count(), paging.attempt() + 1);
+                walked = self.pages(walk, &mut paging, Keep::Staged).await?;
+                if let Walked::Complete(again) = walked {
+                    let reason = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink);
+                    if let Some(reason) = reason.filter(|_| self.shrinks_too_much(&walk.key, again)) {
+                        walked = Walked::Incomplete(format!("{reason}; --accept-shrink believes it"));
+                    }
+                }
+            }
+        }
+        self.close(walk, &paging, &walked)?;
+        Ok(walked)
+    }
+
+    /// The paging of an interrupted walk, if it can go on.
+    fn goes_on(&self, query: &Query, state: Option<&PassState>) -> Result<Option<Paging>> {
+        let Some(state) = state.filter(|s| s.pages > 0 && s.end.as_ref().is_none_or(|end| end.resumable)) else {
+            return Ok(None);
+        };
+        let staged = self.staged()?;
+        let mut asked = HashSet::new();
+        for (page, _) in staged.headers_of(state)? {
+            asked.insert(hash64(&self.absolute(&page.url)));
+        }
+        let next = match &state.next {
+            None => None,
+            Some(text) => match Url::parse(text) {
+                Ok(url) if self.client.config.may_ask(&url).is_ok() && asked.insert(hash64(url.as_str())) => Some(url),
+                // The walk ended there for a reason; it begins anew.
+                _ => return Ok(None),
+            },
+        };
+        let from = Resume { attempt: state.pass.attempt, pages: state.pages, next, asked };
+        Ok(Some(Paging::resume(query.clone(), &self.base, self.size(&query.resource_type), from)))
+    }
+
+    fn absolute(&self, relative: &str) -> String {
+        match Url::parse(relative) {
+            Ok(url) => url.into(),
+            Err(_) => format!("{}/{relative}", self.base.as_str().trim_end_matches('/')),
+        }
+    }
+
+    /// Takes a walk again that is complete in this generation: it takes the place of the first.
+    pub(crate) async fn walk_again(&self, walk: &Walk<'_>) -> Result<Walked> {
+        let attempt = self.writer().state(&walk.key).map_or(0, |state| state.pass.attempt + 1);
+        let size = self.size(&walk.query.resource_type);
+        let mut paging = Paging::begin(walk.query.clone(), &self.base, size, attempt);
+        let walked = self.pages(walk, &mut paging, Keep::Staged).await?;
+        self.close(walk, &paging, &walked)?;
+        Ok(walked)
+    }
+
+    /// Takes a walk again without keeping its pages, and says which resources it saw in which state.
+    pub(crate) async fn look_again(&self, walk: &Walk<'_>) -> Result<(Walked, BTreeSet<u128>)> {
+        let mut stamps = BTreeSet::new();
+        let size = self.size(&walk.query.resource_type);
+        let mut paging = Paging::begin(walk.query.clone(), &self.base, size, 0);
+        let walked = self.pages(walk, &mut paging, Keep::Stamps(&mut stamps)).await?;
+        Ok((walked, stamps))
+    }
+
+    /// Asks for page after page and keeps them.
+    async fn pages(&self, walk: &Walk<'_>, paging: &mut Paging, mut keep: Keep<'_>) -> Result<Walked> {
+        let is_staged = matches!(keep, Keep::Staged);
+        let former = if is_staged { Former::read(self, &walk.key)? } else { Former::default() };
+        let state = self.writer().state(&walk.key).filter(|s| is_staged && s.pass.attempt == paging.attempt()).cloned();
+        let mut kept = state.map_or(0, |s| s.entries);
+        loop {
+            let Some(url) = paging.url().cloned() else { return Ok(Walked::Complete(kept)) };
+            let (number, attempt) = (paging.page(), paging.attempt());
+            let got = self.get_page(walk, &url, paging, former.page(number)).await;
+            let came = match &got {
+                Got::Page(page, _) => {
+                    let (entries, fingerprint) = (page.entries as usize, page.fingerprint);
+                    Came::Page { entries, fingerprint, next: page.next.as_deref() }
+                }
+                Got::Gone(status) => Came::Gone(*status),
+                Got::Refused(status) => Came::Refused(*status),
+                Got::Failed(trouble) => {
+                    if !paging.may_begin_anew(trouble) {
+                        self.note_loss(trouble);
+                    }
+                    Came::Failed(trouble)
+                }
+                Got::Disproved => return Ok(Walked::Disproved),
+                Got::Stopped => return Ok(Walked::Stopped),
+            };
+            let next = paging.came(came, &self.client.config);
+            if let Got::Page(mut page, body) = got
+                && !matches!(next, Next::Again | Next::Restart(_))
+            {
+                // Where the walk ends early, the link stays as written: who goes on sees that there was one.
+                if matches!(next, Next::Go) {
+                    page.next = paging.url().map(|url| url.as_str().to_owned());
+                }
+                kept += u64::from(page.entries);
+                let total = page.total;
+                match &mut keep {
+                    Keep::Stamps(stamps) => {
+                        let text = json::text(&body);
+                        stamps.extend(views::entries(&text, &walk.query.resource_type).iter().map(Entry::stamp));
+                    }
+                    Keep::Staged => {
+                        let pass = self.pass(&walk.key, attempt);
+                        let header = page.header(pass, number, self.relative(&url), walk);
+                        self.writer().page(header, &body)?;
+                        let (resource_type, query) = (walk.query.resource_type.clone(), walk.key.clone());
+                        self.tell(&Event::Page { resource_type, query, pages: number + 1, entries: kept, total });
+                    }
+                }
+            }
+            match next {
+                Next::Go => {}
+                Next::Again => self.client.clock.sleep(BREATH).await,
+                Next::Restart(reason) => {
+                    self.restarted(&walk.key, &reason);
+                    kept = 0;
+                    if let Keep::Stamps(stamps) = &mut keep {
+                        stamps.clear();
+                    }
+                }
+                Next::Complete => return Ok(Walked::Complete(kept)),
+                Next::Incomplete { reason, .. } => return Ok(Walked::Incomplete(reason)),
+                Next::NotServed(status) => return Ok(Walked::NotServed(status)),
+            }
+        }
+    }
+
+    async fn get_page(&self, walk: &Walk<'_>, url: &Url, paging: &Paging, before: Option<&FormerPage>) -> Got {
+        let relative = self.relative(url);
+        let unchanged = before.and_then(|b| b.validator.as_deref()).filter(|v| v.url == relative);
+        let etag = unchanged.map(|v| v.etag.as_str());
+        let resource_type = walk.query.resource_type.as_str();
+        let want = Want { etag, heavy: paging.can_be_lighter(), ..Want::new(url, resource_type) };
+        let (status, etag, body) = match self.client.ask(&want).await {
+            Answer::Good { status, etag, body } => (status, etag, body),
+            Answer::NotModified => {
+                return match (before, unchanged) {
+                    (Some(page), Some(validator)) => Got::Page(page.again(validator), Vec::new()),
+                    _ => Got::Failed(Trouble::Status(304)),
+                };
+            }
+            Answer::Gone(status) => return Got::Gone(status),
+            Answer::Refused(status) => return Got::Refused(status),
+            Answer::Failed(trouble) => return Got::Failed(trouble),
+            Answer::Stopped => return Got::Stopped,
+        };
+        let page = {
+            let text = json::text(&body);
+            let bundle = match bundle::look(&text, resource_type, MAX_DEPTH) {
+                Body::Bundle(bundle) => bundle,
+                Body::Resource(entry) => Bundle { entries: vec![entry], ..Bundle::default() },
+                other => return Got::Failed(Trouble::Wrong(other.to_string())),
+            };
+            let proven = |proof: Proof<'_>| bundle.entries.is_empty() || proof(&bundle.entries);
+            if paging.page() == 0 && !walk.proof.is_none_or(proven) {
+                return Got::Disproved;
+            }
+            NewPage {
+                status,
+                etag,
+                entries: u32::try_from(bundle.entries.len()).unwrap_or(u32::MAX),
+                total: bundle.total,
+                fingerprint: bundle.fingerprint(),
+                same_as: None,
+                next: bundle.next.map(std::borrow::Cow::into_owned),
+            }
+        };
+        let same = before.filter(|b| b.fingerprint == page.fingerprint && page.entries > 0);
+        Got::Page(NewPage { same_as: same.map(|b| b.place), ..page }, body)
+    }
+
+    fn close(&self, walk: &Walk<'_>, paging: &Paging, walked: &Walked) -> Result<()> {
+        let pass = self.pass(&walk.key, paging.attempt());
+        let (complete, reason, resumable, entries) = match walked {
+            Walked::Complete(entries) => (true, None, false, *entries),
+            Walked::Incomplete(reason) => {
+                let cursor_left = paging.url().is_some() && paging.page() > 0;
+                (false, Some(reason.clone()), cursor_left, 0)
+            }
+            Walked::NotServed(_) | Walked::Disproved | Walked::Stopped => return Ok(()),
+        };
+        if *walked != Walked::Complete(0) {
+            self.remember_size(&walk.query.resource_type, paging.count());
+        }
+        self.end(PassEnd { pass, complete, reason, resumable, entries })
+    }
+
+    fn pass(&self, query: &str, attempt: u32) -> Pass {
+        Pass { query: query.to_owned(), generation: self.generation, attempt }
+    }
+
+    /// Why a complete pass is not believed yet: it brings fewer resources than the one before it.
+    fn shrunk(&self, walk: &Walk<'_>, attempt: u32, entries: u64) -> Result<Option<String>> {
+        let Some(former) = self.writer().former(&walk.key).cloned() else { return Ok(None) };
+        if entries * 100 >= former.entries * (100 - ASK_AGAIN) && entries > 0 {
+            return Ok(None);
+        }
+        // Entries may repeat: only now it is worth counting distinct resources.
+        let staged = self.staged()?;
+        let resource_type = walk.query.resource_type.as_str();
+        let before = survey::distinct(&staged, resource_type, |page| page.pass == former.pass)?;
+        let pass = self.pass(&walk.key, attempt);
+        let now = survey::distinct(&staged, resource_type, |page| page.pass == pass)?;
+        let less = now * 100 < before * (100 - ASK_AGAIN) || (now == 0 && before > 0);
+        Ok(less.then(|| format!("{now} where the last reading had {before}")))
+    }
+
+    fn shrinks_too_much(&self, key: &str, entries: u64) -> bool {
+        self.writer().former(key).is_some_and(|former| entries * 100 < former.entries * (100 - ACCEPT))
+    }
+}
+
+/// What becomes of the pages of a walk.
+enum Keep<'a> {
+    /// They are staged.
+    Staged,
+    /// Only the states of their resources are noted.
+    Stamps(&'a mut BTreeSet<u128>),
+}
+
+/// What came for a page.
+enum Got {
+    Page(NewPage, Vec<u8>),
+    Gone(u16),
+    Refused(u16),
+    Failed(Trouble),
+    Disproved,
+    Stopped,
+}
+
+/// A page about to be kept.
+struct NewPage {
+    status: u16,
+    next: Option<String>,
+    etag: Option<String>,
+    entries: u32,
+    total: Option<u64>,
+    fingerprint: u64,
+    same_as: Option<Place>,
+}
+
+impl NewPage {
+    fn header(self, pass: Pass, number: u32, url: String, walk: &Walk<'_>) -> PageHeader {
+        let Self { status, next, etag, entries, total, fingerprint, same_as } = self;
+        let (resource_type, purpose) = (walk.query.resource_type.clone(), walk.purpose);
+        PageHeader {
+            pass,
+            number,
+            url,
+            resource_type,
+            purpose,
+            status,
+            next,
+            etag,
+            entries,
+            total,
+            fingerprint,
+            same_as,
+        }
+    }
+}
+
+/// The pages of the last complete pass over the same query in an earlier generation.
+#[derive(Default)]
+struct Former {
+    pages: Vec<FormerPage>,
+}
+
+struct FormerPage {
+    number: u32,
+    entries: u32,
+    total: Option<u64>,
+    fingerprint: u64,
+    place: Place,
+    validator: Option<Box<Validator>>,
+}
+
+/// What a conditional request needs.
+struct Validator {
+    url: String,
+    etag: String,
+    next: Option<String>,
+}
+
+impl Former {
+    fn read(session: &Session, key: &str) -> Result<Self> {
+        let Some(state) = session.writer().former(key).cloned() else {
+            return Ok(Self::default());
+        };
+        let mut pages = Vec::new();
+        for (page, place) in session.staged()?.headers_of(&state)? {
+            let PageHeader { number, entries, total, fingerprint, url, next, .. } = page;
+            let validator = page.etag.map(|etag| Box::new(Validator { url, etag, next }));
+            let place = page.same_as.unwrap_or(place);
+            pages.push(FormerPage { number, entries, total, fingerprint, place, validator });
+        }
+        Ok(Self { pages })
+    }
+
+    fn page(&self, number: u32) -> Option<&FormerPage> {
+        let at = self.pages.binary_search_by_key(&number, |page| page.number).ok()?;
+        self.pages.get(at)
+    }
+}
+
+impl FormerPage {
+    /// The page, unchanged since.
+    fn again(&self, validator: &Validator) -> NewPage {
+        NewPage {
+            status: 304,
+            next: validator.next.clone(),
+            etag: Some(validator.etag.clone()),
+            entries: self.entries,
+            total: self.total,
+            fingerprint: self.fingerprint,
+            same_as: Some(self.place),
+        }
+    }
+}

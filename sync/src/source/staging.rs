@@ -1,0 +1,115 @@
+//! Staging: the pages that are a payer's word now, read as FHIR resources.
+//!
+//! A page speaks for the type that was asked for. What else stands in it (messages of the server,
+//! resources that came along) is counted and left alone: no pass over that type would ever remove it.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use coverdex_core::{Error, ErrorKind};
+use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
+
+use super::fhir::{Note, Outcome, read_bundle};
+use crate::model::{Received, ResourceKind};
+use crate::staging::{Page, Staging};
+
+/// How to read staging.
+#[derive(Clone, Copy, Default)]
+pub struct ReadOptions<'a> {
+    /// Threads that parse; 0 for one a core.
+    pub threads: usize,
+    /// Called now and then, from any thread, with the resources read so far.
+    pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
+}
+
+/// What staging held.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StagingCounts {
+    /// Pages and single resources.
+    pub pages: u64,
+    /// Bytes of their bodies, unpacked.
+    pub bytes: u64,
+    /// Resources of the types that were asked for, repeated and quarantined ones too.
+    pub received: BTreeMap<ResourceKind, u64>,
+    /// What came along and was not asked for.
+    pub along: u64,
+    /// Entries that are no resource.
+    pub not_resources: u64,
+    /// What was set aside inside resources that were read, how often.
+    pub notes: BTreeMap<(ResourceKind, Note), u64>,
+}
+
+impl StagingCounts {
+    /// All resources received, of every type.
+    #[must_use]
+    pub fn resources(&self) -> u64 {
+        self.received.values().sum()
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.pages += other.pages;
+        self.bytes += other.bytes;
+        self.along += other.along;
+        self.not_resources += other.not_resources;
+        for (kind, count) in other.received {
+            *self.received.entry(kind).or_default() += count;
+        }
+        for (note, count) in other.notes {
+            *self.notes.entry(note).or_default() += count;
+        }
+    }
+}
+
+/// Reads what staging holds and hands it to `sink` in batches, from any thread and in no order.
+///
+/// # Errors
+/// As reading staging, and whatever `sink` returns.
+pub fn read_staging(
+    staging: &Staging,
+    options: &ReadOptions<'_>,
+    sink: impl Fn(Vec<Received>) -> Result<(), Error> + Sync,
+) -> Result<StagingCounts, Error> {
+    let counts = Mutex::new(StagingCounts::default());
+    let resources = AtomicU64::new(0);
+    let work = |page: Result<Page, Error>| -> Result<(), Error> {
+        let (received, of_page) = read_page(&page?);
+        let seen = resources.fetch_add(received.len() as u64, Ordering::Relaxed) + received.len() as u64;
+        if !received.is_empty() {
+            sink(received)?;
+        }
+        counts.lock().unwrap_or_else(PoisonError::into_inner).merge(of_page);
+        if let Some(progress) = options.progress {
+            progress(seen);
+        }
+        Ok(())
+    };
+    if options.threads == 1 {
+        staging.pages().try_for_each(work)?;
+    } else {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(options.threads)
+            .build()
+            .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
+        pool.install(|| staging.pages().par_bridge().try_for_each(work))?;
+    }
+    Ok(counts.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn read_page(page: &Page) -> (Vec<Received>, StagingCounts) {
+    let asked_for = ResourceKind::from_name(&page.request.resource_type);
+    let mut received = Vec::with_capacity(page.body.len() / 1024);
+    let mut counts = StagingCounts { pages: 1, bytes: page.body.len() as u64, ..StagingCounts::default() };
+    read_bundle(&page.body, &mut |outcome| match outcome {
+        Outcome::Received(resource, notes) if Some(resource.kind) == asked_for => {
+            *counts.received.entry(resource.kind).or_default() += 1;
+            for note in notes.iter() {
+                *counts.notes.entry((resource.kind, note)).or_default() += 1;
+            }
+            received.push(resource);
+        }
+        Outcome::Received(..) | Outcome::Unread(_) | Outcome::MemberData(_) | Outcome::Bundle => counts.along += 1,
+        Outcome::NotAResource(_) | Outcome::NotJson(_) => counts.not_resources += 1,
+    });
+    (received, counts)
+}

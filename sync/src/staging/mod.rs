@@ -1,0 +1,76 @@
+//! Staging: what a payer answered, as it came, with the request that brought it.
+//!
+//! A folder of append-only segments (`pages-000001.seg`, …). Each page is one checked record,
+//! compressed by itself, and carries what a sync needs to go on after it (its pass, number and next
+//! link): a page's record is its checkpoint. Whoever is killed loses at most the page being written;
+//! the next writer cuts a torn tail off and goes on. One writer at a time holds the folder; readers
+//! need no lock.
+//!
+//! Pages are read in *generations*: each reading of the payer is one, however often it is
+//! interrupted. [`Staging::pages`] yields the pages that are the payer's word now:
+//! - a complete pass over a query takes the place of all earlier passes over it, an incomplete one of
+//!   none;
+//! - a generation that saw everything takes the place of all earlier ones.
+//!
+//! No token, code, member id or name is ever in it: member resources are not staged.
+
+mod reader;
+mod record;
+mod segment;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use coverdex_core::{Error, ErrorKind, Result};
+use serde::{Deserialize, Serialize};
+
+pub use reader::{Live, LivePages, Page, Pages, Request, Staging};
+pub use record::{Begin, Finish, Header, PageHeader, Pass, PassEnd, Place, Purpose};
+pub use writer::{PassState, StagingWriter};
+
+/// The file that marks a staging folder.
+const MARKER: &str = "staging.json";
+const FORMAT: &str = "coverdex-staging";
+const VERSION: u32 = 1;
+
+/// What the marker file says.
+#[derive(Debug, Serialize, Deserialize)]
+struct Marker {
+    format: String,
+    version: u32,
+    /// The base address that the pages came from.
+    source: String,
+}
+
+/// Whether a folder is a staging folder (of any version).
+#[must_use]
+pub fn is_staging(folder: &Path) -> bool {
+    std::fs::read(folder.join(MARKER))
+        .is_ok_and(|text| serde_json::from_slice::<Marker>(&text).is_ok_and(|m| m.format == FORMAT))
+}
+
+/// The marker of a folder, checked; `None` where there is none.
+fn read_marker(folder: &Path) -> Result<Option<Marker>> {
+    let path = folder.join(MARKER);
+    let text = match std::fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::io(path, &error)),
+    };
+    let marker: Marker = serde_json::from_slice(&text)
+        .ok()
+        .filter(|m: &Marker| m.format == FORMAT)
+        .ok_or_else(|| segment::damaged(&path, "this does not say what a staging folder says"))?;
+    if marker.version > VERSION {
+        return Err(Error::new(
+            ErrorKind::DatasetTooNew,
+            folder.display().to_string(),
+            format!("the staging folder was written by a newer Coverdex (format {})", marker.version),
+        )
+        .with_hint("use that version, or another --staging folder"));
+    }
+    Ok(Some(marker))
+}

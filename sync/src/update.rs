@@ -1,0 +1,160 @@
+//! A payer's dataset, brought up to date: fetched into staging, understood, built, live.
+//!
+//! The dataset that is live gets never worse by a sync: what ended incomplete stays in staging, and
+//! the same call goes on from there. Only where nothing is live yet is an incomplete dataset built,
+//! and it answers `unknown` wherever something may be missing.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use coverdex_core::format::Source;
+use coverdex_core::ids::{NetworkKey, PlanId};
+use coverdex_core::{Error, ErrorKind, Result};
+use serde_json::json;
+
+use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, Store};
+use crate::fetch::{self, Clock, Config, Outcome, Stop, SyncReport, Transport, Watch};
+use crate::source::staging::{ReadOptions, StagingCounts, read_staging};
+use crate::staging::Staging;
+
+/// How a dataset is built from staging.
+#[derive(Clone, Copy, Default)]
+pub struct FromStaging<'a> {
+    /// The payer's name, for the manifest; if not given, its base address.
+    pub payer: Option<&'a str>,
+    /// How staging is read.
+    pub read: ReadOptions<'a>,
+}
+
+/// A sync and what became of the dataset.
+#[derive(Debug)]
+pub struct Synced {
+    /// How the sync ended.
+    pub outcome: Outcome,
+    /// What it saw; of all readings so far if this one ended incomplete.
+    pub report: SyncReport,
+    /// The dataset.
+    pub dataset: SyncedDataset,
+}
+
+/// What became of the dataset.
+#[derive(Debug)]
+pub enum SyncedDataset {
+    /// It was built and is live.
+    Built(Box<Built>, StagingCounts),
+    /// The sync ended incomplete: the former dataset, in this folder, stays live.
+    Kept(std::path::PathBuf),
+    /// The sync ended before anything came, and no dataset was there before.
+    None,
+}
+
+/// Reads a payer into staging, or goes on with it, and builds the dataset into `store`.
+///
+/// Returns also when the server failed: then [`Outcome::complete`] is false, the dataset that was
+/// live still is, and the same call goes on later. Blocks; `stop` ends it early.
+///
+/// # Errors
+/// Settings, folders or a store that cannot be used, and a disk that refuses.
+#[allow(clippy::too_many_arguments, reason = "what a sync needs from its host, each of its own kind")]
+pub fn sync_and_build(
+    config: Config,
+    options: &fetch::Options,
+    store: &Path,
+    from: &FromStaging<'_>,
+    transport: Arc<dyn Transport>,
+    clock: Arc<dyn Clock>,
+    watch: Watch,
+    stop: Stop,
+) -> Result<Synced> {
+    // A store that cannot be written to is better found out before a sync of days.
+    let store = Store::open(store)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
+    let outcome = runtime.block_on(fetch::sync(config, options, transport, clock, watch, stop))?;
+    drop(runtime);
+    let staging = Staging::open(&options.staging)?;
+    let report = fetch::report(&staging)?;
+    let dataset = match store.live_folder() {
+        Some(folder) if !outcome.complete => SyncedDataset::Kept(folder),
+        _ if !report.types.iter().any(|of| of.distinct > 0) => SyncedDataset::None,
+        _ => {
+            let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
+            let (built, counts) = build(&staging, &report, &store, from, crawl)?;
+            SyncedDataset::Built(Box::new(built), counts)
+        }
+    };
+    Ok(Synced { outcome, report, dataset })
+}
+
+/// Builds a dataset from staging alone.
+///
+/// # Errors
+/// As reading staging and building.
+pub fn build_staging(
+    staging: &Staging,
+    store: &Store,
+    from: &FromStaging<'_>,
+) -> Result<(Built, StagingCounts, SyncReport)> {
+    let report = fetch::report(staging)?;
+    let (built, counts) = build(staging, &report, store, from, serde_json::Value::Null)?;
+    Ok((built, counts, report))
+}
+
+fn build(
+    staging: &Staging,
+    report: &SyncReport,
+    store: &Store,
+    from: &FromStaging<'_>,
+    crawl: serde_json::Value,
+) -> Result<(Built, StagingCounts)> {
+    let builder = Builder::default();
+    let counts = read_staging(staging, &from.read, |batch| builder.take(batch))?;
+    let name = from.payer.unwrap_or(&report.source).to_owned();
+    let options = BuildOptions {
+        as_of: report.as_of.clone(),
+        sources: vec![Source { kind: "fhir".to_owned(), name: Some(name) }],
+        missing: missing(report),
+    };
+    let crawl = json!({
+        "tool": concat!("coverdex ", env!("CARGO_PKG_VERSION")),
+        "sync": crawl,
+        "received": fetch::received(staging)?,
+    });
+    Ok((builder.build(store, &options, &crawl)?, counts))
+}
+
+/// What the sync report says was not seen, in the words of a build.
+fn missing(report: &SyncReport) -> Missing {
+    Missing { formularies: formularies(report), networks: networks(report) }
+}
+
+fn formularies(report: &SyncReport) -> ByKey<PlanId, FormularyGap> {
+    let gap = |complete: bool| (!complete).then_some(FormularyGap::Incomplete);
+    let of = report.plans.iter().filter_map(|plan| Some((PlanId::parse(&plan.plan).ok()?, gap(plan.complete))));
+    let (asked_for, all) = (report.selection.formulary, report.selection.all_plans());
+    let seen = report.types.iter().all(|of| of.complete || !of.is_of_formulary());
+    let others = if asked_for && all { gap(seen) } else { Some(FormularyGap::NotSynced) };
+    ByKey { of: of.collect(), others }
+}
+
+fn networks(report: &SyncReport) -> ByKey<NetworkKey, String> {
+    let troubled = report.types.iter().find(|of| of.is_of_directory() && !of.complete);
+    let trouble = troubled.map(|of| {
+        let reason = of.reasons.first().map_or("not read", String::as_str);
+        format!("the directory is incomplete: {}: {reason}", of.resource_type)
+    });
+    let filtered = || "the sync read chosen roles of it only".to_owned();
+    let of = report.networks.iter().filter_map(|network| {
+        let key = NetworkKey::new(&network.system, &network.id).ok()?;
+        let own = (!network.complete).then(|| {
+            let reason = network.reasons.first().map_or("not read", String::as_str);
+            format!("the directory is incomplete: {reason}")
+        });
+        Some((key, own.or_else(|| trouble.clone()).or_else(|| network.filtered.then(filtered))))
+    });
+    let left_out = (report.selection.by_network()).then(|| "the sync left it out".to_owned());
+    let chosen_only = report.selection.active_only.then(filtered);
+    ByKey { of: of.collect(), others: trouble.clone().or(left_out).or(chosen_only) }
+}

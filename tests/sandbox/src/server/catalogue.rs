@@ -1,0 +1,86 @@
+//! The payer with what the server works out from it, once and when first asked.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+
+use super::codec::elements;
+use super::payer::Payer;
+use super::payer::place;
+use crate::ResourceType;
+
+/// A payer and its look-ups.
+pub(super) struct Catalogue {
+    pub(super) payer: Arc<dyn Payer>,
+    hidden: [OnceLock<Arc<Vec<u64>>>; ResourceType::ALL.len()],
+    by_code: OnceLock<HashMap<String, Vec<u64>>>,
+    by_plan: OnceLock<HashMap<String, Vec<u64>>>,
+}
+
+impl Catalogue {
+    pub(super) fn new(payer: Arc<dyn Payer>) -> Self {
+        Self { payer, hidden: Default::default(), by_code: OnceLock::new(), by_plan: OnceLock::new() }
+    }
+
+    /// The numbers that searches do not show, ascending.
+    pub(super) fn hidden(&self, kind: ResourceType) -> Arc<Vec<u64>> {
+        let find = || {
+            let hidden = (0..self.payer.count(kind)).filter(|index| self.payer.read_by_id_only(kind, *index));
+            Arc::new(hidden.collect())
+        };
+        self.hidden.get(place(kind)).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
+    }
+
+    /// The formulary entries with this code in any of their codings.
+    pub(super) fn with_code(&self, code: &str) -> Vec<u64> {
+        let index = self.by_code.get_or_init(|| {
+            self.entries_by(|entry| {
+                let codings = elements(member(member(entry, "code"), "coding"));
+                codings.iter().filter_map(|coding| text(member(coding, "code"))).collect()
+            })
+        });
+        index.get(code).cloned().unwrap_or_default()
+    }
+
+    /// The formulary entries whose PlanID extension names this plan.
+    pub(super) fn of_plan(&self, plan: &str) -> Vec<u64> {
+        let index = self.by_plan.get_or_init(|| {
+            self.entries_by(|entry| {
+                let is_plan = |one: &&Value| {
+                    member(one, "url").as_str().is_some_and(|url| url.ends_with("/usdf-PlanID-extension"))
+                };
+                let extensions = elements(member(entry, "extension")).iter();
+                extensions.filter(is_plan).filter_map(|one| text(member(one, "valueString"))).collect()
+            })
+        });
+        index.get(plan).cloned().unwrap_or_default()
+    }
+
+    fn entries_by(&self, keys: impl Fn(&Value) -> Vec<String>) -> HashMap<String, Vec<u64>> {
+        let kind = ResourceType::MedicationKnowledge;
+        let mut found: HashMap<String, Vec<u64>> = HashMap::new();
+        for index in (0..self.payer.count(kind)).filter(|index| !self.payer.read_by_id_only(kind, *index)) {
+            let entry = serde_json::from_str(&self.payer.resource(kind, index)).unwrap_or(Value::Null);
+            for key in keys(&entry) {
+                let numbers = found.entry(key).or_default();
+                if numbers.last() != Some(&index) {
+                    numbers.push(index);
+                }
+            }
+        }
+        found
+    }
+}
+
+fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&Value::Null)
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}

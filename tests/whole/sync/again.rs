@@ -1,0 +1,95 @@
+//! The next sync: cheap where nothing changed, and nothing goes before a complete pass missed it.
+
+use std::sync::Arc;
+
+use coverdex_sandbox::server::{Fault, FaultSpec, Faults, MemoryPayer, Options, Payer, PublishedPayer};
+use coverdex_sandbox::{MadePayer, ResourceType};
+use coverdex_sync::fetch;
+use coverdex_sync::update::SyncedDataset;
+
+use super::{Place, Rig, assert_complete, assert_same, shape};
+
+/// The made payer, of each type only what `keep` wants.
+fn payer(keep: impl Fn(ResourceType, u64) -> bool) -> Arc<MemoryPayer> {
+    let published = PublishedPayer::new(MadePayer::new(shape()));
+    let mut payer = MemoryPayer::new();
+    for kind in ResourceType::ALL {
+        for index in (0..published.count(kind)).filter(|index| keep(kind, *index)) {
+            let json = published.resource(kind, index);
+            payer.add(&json).unwrap();
+            if published.read_by_id_only(kind, index) {
+                let id = json.split_once("\"id\":\"").unwrap().1.split('"').next().unwrap();
+                payer.hide_from_searches(kind, id);
+            }
+        }
+    }
+    Arc::new(payer)
+}
+
+fn full(place: &Place) -> fetch::Options {
+    fetch::Options { full: true, ..place.options() }
+}
+
+/// What a first sync of a payer ends with.
+fn fresh(payer: Arc<MemoryPayer>) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let rig = Rig::of(payer, Options::default());
+    let place = rig.place("fresh");
+    assert_complete(&rig.sync(&place), "fresh");
+    place.dataset()
+}
+
+#[test]
+fn an_unchanged_payer_has_the_same_dataset() {
+    let rig = Rig::new();
+    let place = rig.place("twice");
+    assert_complete(&rig.sync(&place), "first");
+    let before = place.dataset();
+    let size = |place: &Place| super::files(&place.staging).values().map(Vec::len).sum::<usize>();
+    let (first, requests) = (size(&place), rig.running.requests().total);
+    assert_complete(&rig.sync(&place), "second");
+    assert_same(&place.dataset(), &before, "unchanged");
+    assert!(size(&place) < first * 2, "what is the same is not kept twice: {first}, then {}", size(&place));
+    assert!(rig.running.requests().total <= 2 * requests + 10);
+}
+
+#[test]
+fn what_is_gone_goes_after_a_complete_pass_and_not_before() {
+    let is_gone = |kind: ResourceType, index: u64| {
+        matches!(kind, ResourceType::PractitionerRole | ResourceType::MedicationKnowledge) && index % 60 == 7
+    };
+    let rig = Rig::of(payer(|_, _| true), Options::default());
+    let place = rig.place("gone");
+    assert_complete(&rig.sync(&place), "first");
+    let before = place.stored();
+    rig.running.set_payer(payer(|kind, index| !is_gone(kind, index)));
+    // A pass that fails removes nothing.
+    let mut failing: FaultSpec = Fault::PermanentFailure.into();
+    failing.kinds.insert(ResourceType::PractitionerRole);
+    rig.set(Faults { specs: vec![failing], ..Faults::default() });
+    let synced = rig.try_sync(&place, &full(&place)).unwrap();
+    assert!(!synced.outcome.complete && synced.report.complete, "{:?}", synced.outcome);
+    assert!(matches!(synced.dataset, SyncedDataset::Kept(_)));
+    assert_same(&place.stored(), &before, "a failed pass");
+    // The next one is complete.
+    rig.set(Faults::none());
+    assert_complete(&rig.try_sync(&place, &full(&place)).unwrap(), "second");
+    assert_same(&place.dataset(), &fresh(payer(|kind, index| !is_gone(kind, index))), "without what is gone");
+}
+
+#[test]
+fn a_payer_that_shrank_a_lot_must_be_accepted() {
+    let half = |kind: ResourceType, index: u64| kind != ResourceType::PractitionerRole || index % 2 == 0;
+    let rig = Rig::of(payer(|_, _| true), Options::default());
+    let place = rig.place("shrunk");
+    assert_complete(&rig.sync(&place), "first");
+    let before = place.stored();
+    rig.running.set_payer(payer(half));
+    let synced = rig.sync(&place);
+    let reason = &synced.outcome.incomplete["PractitionerRole"];
+    assert!(reason.contains("--accept-shrink"), "{reason}");
+    assert!(matches!(synced.dataset, SyncedDataset::Kept(_)));
+    assert_same(&place.stored(), &before, "not accepted");
+    let accepted = fetch::Options { accept_shrink: true, ..place.options() };
+    assert_complete(&rig.try_sync(&place, &accepted).unwrap(), "accepted");
+    assert_same(&place.dataset(), &fresh(payer(half)), "accepted");
+}

@@ -1,0 +1,114 @@
+//! Every fault of the stand-in payer, alone and together: what passes leaves no trace, what does not
+//! is named, and the former dataset stays as it was.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use coverdex_core::Dataset;
+use coverdex_sandbox::server::{Ending, Fault, Faults};
+use coverdex_sync::update::SyncedDataset;
+
+use super::honest::assert_honest;
+use super::{Rig, assert_complete, assert_same};
+
+/// Random combinations tried.
+const COMBINATIONS: u64 = 36;
+
+fn undisturbed(rig: &Rig) -> BTreeMap<PathBuf, Vec<u8>> {
+    let place = rig.place("undisturbed");
+    let synced = rig.sync(&place);
+    assert_complete(&synced, "no fault");
+    assert_eq!(synced.report.as_of.as_deref(), Some(super::BEGIN));
+    place.dataset()
+}
+
+fn of_ending(ending: Ending) -> impl Iterator<Item = Fault> {
+    Fault::ALL.iter().copied().filter(move |fault| fault.ending() == ending)
+}
+
+#[test]
+fn each_fault_that_passes_leaves_no_trace() {
+    let rig = Rig::new();
+    let expected = undisturbed(&rig);
+    // Only a member's login meets an expired token.
+    for fault in of_ending(Ending::Same).filter(|fault| *fault != Fault::TokenExpiry) {
+        rig.set(Faults::of([fault]));
+        let place = rig.place(fault.name());
+        let synced = rig.sync(&place);
+        assert_complete(&synced, fault.name());
+        assert!(rig.running.fired().contains_key(&fault), "{fault} did nothing");
+        assert_same(&place.dataset(), &expected, fault.name());
+    }
+    assert_eq!(rig.running.requests().other_host, 0);
+}
+
+#[test]
+fn combinations_leave_no_trace() {
+    let rig = Rig::new();
+    let expected = undisturbed(&rig);
+    for seed in 0..COMBINATIONS {
+        let mut faults = Faults::random(seed);
+        // 25 MiB again and again take their time: once is enough, in the test above.
+        faults.specs.retain(|spec| spec.fault != Fault::HugeResource);
+        let what = faults.to_string();
+        rig.set(faults);
+        let place = rig.place(&format!("seed {seed}"));
+        assert_complete(&rig.sync(&place), &what);
+        assert_same(&place.dataset(), &expected, &what);
+    }
+    assert_eq!(rig.running.requests().other_host, 0);
+}
+
+#[test]
+fn what_does_not_pass_is_named_and_harms_nothing() {
+    let rig = Rig::new();
+    let expected = undisturbed(&rig);
+    let truth = Dataset::open(rig.place("undisturbed").store).unwrap();
+    for fault in of_ending(Ending::MayBeIncomplete) {
+        let mut ended_incomplete = 0;
+        for seed in 0..4 {
+            let what = format!("{fault} with seed {seed}");
+            // Nothing was live before: what is built answers only what it can.
+            let fresh = rig.place(&what);
+            rig.set(Faults::of([fault]).with_seed(seed));
+            let synced = rig.sync(&fresh);
+            assert!(rig.running.fired().contains_key(&fault), "{what} did nothing");
+            assert_eq!(synced.outcome.complete, synced.report.complete, "{what}");
+            // A payer that lost something for good has another truth.
+            let has_shrunk = fault == Fault::Shrinking && synced.outcome.complete;
+            if matches!(synced.dataset, SyncedDataset::Built(..)) && !has_shrunk {
+                assert_honest(&Dataset::open(&fresh.store).unwrap(), &truth, &synced, fault, &what);
+            }
+            if synced.outcome.complete {
+                continue;
+            }
+            ended_incomplete += 1;
+            assert!(synced.outcome.incomplete.values().all(|reason| !reason.is_empty()), "{what}");
+            assert!(!synced.report.types.iter().all(|of| of.complete), "{what}: {:#?}", synced.report);
+
+            // Something was live before: it still is, untouched.
+            let later = rig.place(&format!("{what} later"));
+            rig.set(Faults::none());
+            rig.sync(&later);
+            let before = later.stored();
+            rig.set(Faults::of([fault]).with_seed(seed));
+            let synced = rig.try_sync(&later, &coverdex_sync::fetch::Options { full: true, ..later.options() }).unwrap();
+            if !synced.outcome.complete {
+                assert!(matches!(synced.dataset, SyncedDataset::Kept(_)), "{what}");
+                assert_same(&later.stored(), &before, &what);
+                assert!(synced.report.complete, "{what}: the former reading still stands");
+            }
+
+            // Healed, the same call goes on, and nothing is left of the trouble.
+            rig.set(Faults::none());
+            for place in [&fresh, &later] {
+                if fault != Fault::Shrinking {
+                    assert_complete(&rig.sync(place), &what);
+                    assert_same(&place.dataset(), &expected, &what);
+                }
+            }
+        }
+        assert!(ended_incomplete > 0 || fault == Fault::Shrinking, "{fault} was never noticed");
+    }
+    assert_eq!(rig.running.requests().other_host, 0);
+}
