@@ -148,7 +148,7 @@ fn a_sync_keeps_to_its_rate_and_concurrency() {
     let synced = sync_and_build(config, &place.options(), &place.store, &from, network, clock, watch, stop).unwrap();
     assert_complete(&synced, "four a second");
     let (seconds, requests) = (rig.time.passed().as_secs_f64(), rig.running.requests());
-    let rate = requests.total as f64 / seconds;
+    let rate = f64::from(u32::try_from(requests.total).unwrap()) / seconds;
     assert!(rate <= 4.1, "{rate} requests a second");
     assert!(requests.most_at_once <= 2, "{} at once", requests.most_at_once);
 }
