@@ -12,6 +12,13 @@ use unicode_normalization::char::is_combining_mark;
 /// Version of the folding; a dataset built with another is refused.
 pub const FOLDING_VERSION: u32 = 1;
 
+/// Whether a character cannot be seen, or turns the direction of what is: it has no place in a name.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}');
+    turns || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}')
+}
+
 /// A piece of folded text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Token {

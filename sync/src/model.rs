@@ -133,6 +133,9 @@ pub struct DrugList {
     pub tiers: Vec<TierDefinition>,
     /// Summary, formulary and marketing addresses: (what, address).
     pub links: Vec<(String, String)>,
+    /// Why it cannot be read, for a list that is there but whose entries are not known: what `plans`
+    /// list, or what any plan lists if it is empty, is then not known completely.
+    pub lost: Option<String>,
 }
 
 /// A tier as a list defines it.

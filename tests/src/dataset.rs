@@ -76,6 +76,15 @@ impl Made {
         Self::from_folder(folder, &from, Some(as_of))
     }
 
+    /// Of a file with this text, as of 2026-03-01.
+    pub fn of_text(text: &str) -> Self {
+        let folder = scratch();
+        let from = folder.path().join("from");
+        fs::create_dir(&from).unwrap();
+        fs::write(from.join("resources.ndjson"), text).unwrap();
+        Self::from_folder(folder, &from, Some("2026-03-01T00:00:00Z"))
+    }
+
     /// Of a made payer, as of its newest resource.
     pub fn payer(payer: &MadePayer) -> Self {
         let folder = scratch();

@@ -18,6 +18,7 @@ mod damage;
 mod golden;
 mod handed;
 mod licences;
+mod network;
 mod property;
 mod sync;
 

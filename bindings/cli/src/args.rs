@@ -1,14 +1,22 @@
 //! What can be asked of the command.
 
 mod help;
+mod payer;
 mod providers;
+#[cfg(feature = "sandbox")]
+mod sandbox;
+mod sync;
 
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::ids::Audience;
 
+pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
 pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
+#[cfg(feature = "sandbox")]
+pub(crate) use self::sandbox::SandboxArgs;
+pub(crate) use self::sync::SyncArgs;
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -45,11 +53,14 @@ pub(crate) struct Everywhere {
 #[derive(Debug, Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is one of it")]
 pub(crate) enum Command {
-    /// Make a payer, build it, and answer a counselor's questions from it
+    /// See all of it at once: sync a made payer, then answer a counselor and a patient
     #[cfg(feature = "sandbox")]
     #[command(after_help = help::DEMO)]
     Demo(DemoArgs),
-    /// Build a dataset from a folder of a payer's FHIR resources
+    /// Read a payer over the network, or what has changed since, and build its dataset
+    #[command(after_help = help::SYNC)]
+    Sync(SyncArgs),
+    /// Build a dataset from a folder of a payer's FHIR resources, or from what a sync has read
     #[command(after_help = help::BUILD)]
     Build(BuildArgs),
     /// Find drugs by name, strength, form or code; with a plan: tier and restrictions
@@ -76,6 +87,18 @@ pub(crate) enum Command {
     /// Check every byte of a dataset
     #[command(after_help = help::VERIFY)]
     Verify,
+    /// Log in with a payer as its member, to find your own plan
+    #[command(after_help = help::LOGIN)]
+    Login(LoginArgs),
+    /// Forget the login
+    Logout(MemberArgs),
+    /// Show which plans you are covered by
+    #[command(after_help = help::MY_PLANS)]
+    MyPlans(MemberArgs),
+    /// Serve a made payer on this machine, with every fault of real ones, for those who write clients
+    #[cfg(feature = "sandbox")]
+    #[command(after_help = help::SANDBOX)]
+    Sandbox(SandboxArgs),
 }
 
 /// `coverdex demo`.
@@ -90,7 +113,8 @@ pub(crate) struct DemoArgs {
 /// `coverdex build`.
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
-    /// Folder of FHIR resources: NDJSON, bundles or single resources, plain, gzip or zstd
+    /// Folder of FHIR resources: NDJSON, bundles or single resources, plain, gzip or zstd; or a sync's
+    /// staging folder
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::AnyPath)]
     pub(crate) from: PathBuf,
     /// Store to build into; made if it is not there
@@ -218,6 +242,9 @@ impl CommandLine {
             Command::Providers(providers) => providers.check().map_or_else(|message| refuse("providers", message), Ok),
             Command::Build(_) if !self.everywhere.data.is_empty() => {
                 refuse("build", "build reads --from and writes to --out; --data is for questions")
+            }
+            Command::Sync(_) if !self.everywhere.data.is_empty() => {
+                refuse("sync", "sync reads --base-url and writes to --out; --data is for questions")
             }
             #[cfg(feature = "sandbox")]
             Command::Demo(_) if !self.everywhere.data.is_empty() => {

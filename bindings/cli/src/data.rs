@@ -1,8 +1,12 @@
 //! The datasets that a command answers from.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use coverdex_core::format::CRAWL;
 use coverdex_core::{Dataset, Error, ErrorKind, Plan, Result};
+use coverdex_sync::fetch::{Crawl, Received, SyncReport};
+use serde::Deserialize;
 
 /// Where the dataset is when nothing is said.
 const USUAL: &str = "index-data/current";
@@ -15,6 +19,62 @@ const VARIABLE: &str = "COVERDEX_DATA";
 pub(crate) struct Opened {
     pub(crate) path: PathBuf,
     pub(crate) dataset: Dataset,
+}
+
+/// What is remembered of how a dataset came about: beside it, and no part of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Way {
+    /// How the last reading of the payer went.
+    #[serde(rename = "sync")]
+    pub(crate) reading: Option<Reading>,
+    /// What the payer has, and what came.
+    pub(crate) report: Option<SyncReport>,
+    pub(crate) received: BTreeMap<String, Received>,
+    /// Everything that is remembered.
+    #[serde(skip)]
+    pub(crate) all: Option<serde_json::Value>,
+}
+
+/// How a reading of the payer went.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Reading {
+    pub(crate) base: String,
+    pub(crate) generation: u32,
+    pub(crate) changes_only: bool,
+    pub(crate) requests: u64,
+    pub(crate) retries: u64,
+    pub(crate) bytes: u64,
+    pub(crate) seconds: f64,
+    pub(crate) firewall_pages: u64,
+    pub(crate) restarts: BTreeMap<String, Vec<String>>,
+}
+
+impl From<&Crawl> for Reading {
+    fn from(crawl: &Crawl) -> Self {
+        Self {
+            base: crawl.base.clone(),
+            generation: crawl.generation,
+            changes_only: crawl.changes_only,
+            requests: crawl.requests,
+            retries: crawl.retries,
+            bytes: crawl.bytes,
+            seconds: crawl.seconds,
+            firewall_pages: crawl.firewall_pages,
+            restarts: crawl.restarts.clone(),
+        }
+    }
+}
+
+impl Opened {
+    /// Empty where nothing that can be read is remembered: answers do not depend on it.
+    pub(crate) fn way(&self) -> Way {
+        let all = std::fs::read(self.dataset.folder().join(CRAWL)).ok();
+        let all = all.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+        let way = all.as_ref().and_then(|all| Way::deserialize(all).ok()).unwrap_or_default();
+        Way { all, ..way }
+    }
 }
 
 /// All of them, in the order given, each once.

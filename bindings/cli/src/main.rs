@@ -5,8 +5,10 @@ mod commands;
 mod data;
 mod failure;
 mod foot;
+mod interrupt;
 mod json;
 mod output;
+mod payer;
 mod table;
 #[cfg(test)]
 #[cfg(feature = "sandbox")]

@@ -68,9 +68,32 @@ impl Output {
         }
     }
 
+    /// Prints one of several JSON documents, a line each.
+    pub(crate) fn line(document: &json::Document) {
+        let _ = print(&mut io::stdout().lock(), &document.0);
+    }
+
+    /// Tells people something on the way, beside the answer.
+    pub(crate) fn remark(self, text: &str) {
+        if !self.json {
+            let _ = print(&mut io::stderr().lock(), text.as_bytes());
+        }
+    }
+
+    /// As [`remark`](Self::remark), for programs too: somebody has to act on it.
+    pub(crate) fn always(text: &str) {
+        let _ = print(&mut io::stderr().lock(), text.as_bytes());
+    }
+
     /// Prints help or a version, with clap's own colors.
     pub(crate) fn help(error: &clap::Error) {
         let _ = error.print();
+    }
+
+    /// What the reader's terminal can show.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn look(self) -> Look {
+        self.look
     }
 
     pub(crate) fn is_json(self) -> bool {

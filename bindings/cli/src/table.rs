@@ -5,6 +5,8 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, Width,
 };
 use coverdex_core::CoverageStatus;
+#[cfg(feature = "sandbox")]
+use coverdex_core::providers::NetworkStatus;
 
 use crate::output::Look;
 use crate::words;
@@ -84,6 +86,23 @@ pub(crate) fn status(status: CoverageStatus, words: &str) -> Cell {
         | CoverageStatus::Conflict
         | CoverageStatus::Ambiguous
         | CoverageStatus::NotFound => Color::Yellow,
+    };
+    text(words).fg(color)
+}
+
+/// Words that begin a part of a page, bold where colors are shown.
+#[cfg(feature = "sandbox")]
+pub(crate) fn strong(look: Look, text: &str) -> String {
+    if look.color { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
+/// A cell in the color of a provider's standing.
+#[cfg(feature = "sandbox")]
+pub(crate) fn standing(status: NetworkStatus, words: &str) -> Cell {
+    let color = match status {
+        NetworkStatus::InNetwork => Color::Green,
+        NetworkStatus::OtherNetworksOnly | NetworkStatus::NotInDirectory | NetworkStatus::NoSuchNetwork => Color::Red,
+        NetworkStatus::Inactive | NetworkStatus::Unknown => Color::Yellow,
     };
     text(words).fg(color)
 }

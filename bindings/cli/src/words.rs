@@ -1,5 +1,6 @@
 //! Small words of tables.
 
+use coverdex_core::fold;
 use coverdex_core::ids::Audience;
 pub(crate) use coverdex_core::words::thousands;
 use coverdex_core::{DrugBenefit, Plan};
@@ -37,8 +38,10 @@ pub(crate) fn drug_list(plan: &Plan) -> String {
     match plan.drugs {
         DrugBenefit::Complete if plan.gaps == 0 => format!("complete, {expected} entries"),
         DrugBenefit::Complete => format!("complete but for {gaps} of {expected} entries"),
-        DrugBenefit::Incomplete if plan.gaps > 0 => format!("incomplete, {gaps} of {expected} entries missing"),
-        DrugBenefit::Incomplete => "incomplete".to_owned(),
+        DrugBenefit::Incomplete if plan.gaps > plan.expected / 100 => {
+            format!("incomplete, {gaps} of {expected} entries missing")
+        }
+        DrugBenefit::Incomplete => "incomplete, some of its Lists could not be read".to_owned(),
         DrugBenefit::NoList => "entries without a List".to_owned(),
         DrugBenefit::NoFormularyPublished => "none published".to_owned(),
         DrugBenefit::NoDrugBenefit => "no drug benefit".to_owned(),
@@ -80,9 +83,10 @@ pub(crate) fn first_of(codes: &[String]) -> String {
     }
 }
 
-/// What a payer wrote, safe to show: control characters, which could drive a terminal, are blanks.
+/// What a payer wrote, safe to show: without what could drive a terminal or turn the text around.
 pub(crate) fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
+    let seen = text.chars().filter(|c| !fold::is_invisible(*c));
+    seen.map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

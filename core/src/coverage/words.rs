@@ -47,9 +47,10 @@ impl Coverage {
 
     fn write_unknown(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
-            Some(CoverageReason::Incomplete) if self.gaps > 0 => {
+            Some(CoverageReason::Incomplete) if self.gaps > 0 && self.gaps > self.expected / 100 => {
                 write!(f, "the plan's drug list is incomplete, {} are missing", self.gaps_in_words())
             }
+            Some(CoverageReason::Incomplete) => f.write_str("some of the plan's Lists could not be read"),
             Some(CoverageReason::NoFormularyPublished) => f.write_str("the payer publishes no drug list for this plan"),
             Some(CoverageReason::NoDrugBenefit) => f.write_str("a plan of this type has no drug benefit"),
             Some(CoverageReason::NotSynced) => f.write_str("this plan was left out of the sync"),

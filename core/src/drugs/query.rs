@@ -217,7 +217,7 @@ fn shifted(number: &str, places: i32) -> String {
 }
 
 /// A strength as it is compared: a single mass in milligrams, whatever its unit.
-fn strength_key(strength: &str) -> String {
+pub(super) fn strength_key(strength: &str) -> String {
     let tokens = fold::tokens(strength);
     match tokens.as_slice() {
         [number, unit] if number.is_number => mass(&unit.text)

@@ -1,7 +1,9 @@
 //! What a drug question means: a code, or a text that names one drug.
 
+use std::collections::BTreeSet;
+
 use super::catalogue::{LineRow, line_row, rxnorm_row};
-use super::query::{GroupKey, Query, group_key};
+use super::query::{GroupKey, Query, group_key, strength_key};
 use super::search::{Codes, DrugSearch, intersect};
 use super::text::is_release_word;
 use crate::dataset::Dataset;
@@ -163,7 +165,7 @@ impl Dataset {
                 let mut packages: Vec<u32> = catalogue.packages_between(database, first, first + 100)?.collect();
                 packages.extend(self.entries_of_product(product.number())?);
                 packages.sort_unstable();
-                self.drug_of_packages(text, packages)
+                self.drug_of_product(text, packages)
             }
             NdcQuery::TenDigits(readings) => {
                 let mut known = Vec::new();
@@ -204,6 +206,30 @@ impl Dataset {
         Ok(drug)
     }
 
+    /// A product has one strength; where a payer writes its packages as several, nobody knows which is
+    /// meant.
+    fn drug_of_product(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
+        let lines = self.lines_of_packages(&packages)?;
+        let strengths: BTreeSet<String> =
+            lines.iter().filter_map(|line| line.strength.as_deref().map(strength_key)).collect();
+        if strengths.len() <= 1 {
+            return self.drug_of_packages(text, packages);
+        }
+        let candidates = self.candidates_by_strength(&lines)?;
+        Ok(Drug { candidates, packages, ..Drug::new(text, Resolution::Ambiguous) })
+    }
+
+    /// The lines that these packages are in; both ascend.
+    fn lines_of_packages(&self, packages: &[u32]) -> Result<Vec<LineRow>> {
+        let mut lines: Vec<LineRow> = Vec::new();
+        for package in packages {
+            if !lines.last().is_some_and(|line| line.range().contains(package)) {
+                lines.push(self.line_of_package(*package)?);
+            }
+        }
+        Ok(lines)
+    }
+
     fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
         let Some(first) = packages.first() else { return Ok(Drug::new(text, Resolution::NeverSeen)) };
         let title = self.line_of_package(*first)?.title();
@@ -225,13 +251,7 @@ impl Dataset {
         }
         // A group (ingredient and form, say): it helps to find, and names no strength.
         let mut drug = Drug::new(text, Resolution::Ambiguous);
-        let mut lines: Vec<LineRow> = Vec::new();
-        for package in &row.packages {
-            if !lines.last().is_some_and(|line| line.range().contains(package)) {
-                lines.push(self.line_of_package(*package)?);
-            }
-        }
-        drug.candidates = self.candidates_by_strength(&lines)?;
+        drug.candidates = self.candidates_by_strength(&self.lines_of_packages(&row.packages)?)?;
         drug.packages = row.packages;
         Ok(drug)
     }

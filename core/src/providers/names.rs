@@ -110,7 +110,7 @@ impl NameIndex {
         }
         let mut typed = Typed { words, whole: true };
         if typed.words.len() > 1 {
-            typed.whole = !self.rows(&typed, &[0..u32::MAX], 1)?.is_empty();
+            typed.whole = !self.rows(&typed, std::slice::from_ref(&(0..u32::MAX)), 1)?.is_empty();
         }
         Ok(Some(typed))
     }

@@ -211,12 +211,11 @@ impl Walk<'_> {
             match admit(place, flag)? {
                 None => open = None,
                 Some(rank) => {
-                    let (mut role, mut ends) = match open.take() {
-                        Some(open) => open,
-                        None => {
-                            let first = rows.roles.start(at)?;
-                            (first, rows.roles.after(first))
-                        }
+                    let (mut role, mut ends) = if let Some(open) = open.take() {
+                        open
+                    } else {
+                        let first = rows.roles.start(at)?;
+                        (first, rows.roles.after(first))
                     };
                     for row in at..end {
                         let next = ends.next().unwrap_or(roles.count);

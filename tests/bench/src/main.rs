@@ -33,9 +33,16 @@ struct Args {
     /// Plans of the made payer; its twenty formularies have 40,000 packages each.
     #[arg(long, default_value_t = 60)]
     plans: u32,
+    /// Practice locations of the made payer's directory, about; the product is measured at 40,000
+    /// and at 3,000,000.
+    #[arg(long, default_value_t = 40_000)]
+    places: u32,
     /// Calls that each figure is taken from.
     #[arg(long, default_value_t = 20_000)]
     calls: usize,
+    /// Keep the dataset in this store, to ask it again.
+    #[arg(long)]
+    keep: Option<PathBuf>,
     /// Only ask this dataset.
     #[arg(long)]
     dataset: Option<PathBuf>,
@@ -72,12 +79,12 @@ fn run(args: &Args) -> Result<()> {
         return providers::run(&dataset, args.calls / 4);
     }
     let folder = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
-    let store = Store::open(folder.path().join("store"))?;
+    let store = Store::open(args.keep.clone().unwrap_or_else(|| folder.path().join("store")))?;
     let begun = Instant::now();
     let builder = Builder::default();
     let resources = match &args.from {
         Some(from) => read_folder(from, &ReadOptions::default(), |batch| builder.take(batch))?.resources(),
-        None => make(args.plans, &builder)?,
+        None => make(args, &builder)?,
     };
     let read = begun.elapsed();
     let built = builder.build(&store, &BuildOptions::default(), &serde_json::json!({}))?;
@@ -101,13 +108,20 @@ fn run(args: &Args) -> Result<()> {
     if asking.success() { Ok(()) } else { Err(Error::invalid("bench", "asking failed")) }
 }
 
-/// Makes a payer's drug half and hands it over without writing it anywhere.
-fn make(plans: u32, builder: &Builder) -> Result<u64> {
-    let payer = MadePayer::new(Shape { plans, ..Shape::bench() });
-    let kinds =
-        [ResourceType::InsurancePlan, ResourceType::List, ResourceType::Medication, ResourceType::MedicationKnowledge];
+/// Makes a payer and hands it over without writing it anywhere.
+fn make(args: &Args, builder: &Builder) -> Result<u64> {
+    let whole = Shape::bench();
+    // A payer of full size has three million practice locations.
+    let scaled = |count: u32| u32::try_from(u64::from(count) * u64::from(args.places) / 3_000_000).unwrap_or(count);
+    let payer = MadePayer::new(Shape {
+        plans: args.plans,
+        practitioners: scaled(whole.practitioners),
+        facilities: scaled(whole.facilities),
+        locations: scaled(whole.locations),
+        ..whole
+    });
     let mut resources = 0;
-    for kind in kinds {
+    for kind in ResourceType::ALL {
         let count = payer.count(kind);
         resources += count;
         let batches = count.div_ceil(1_000);

@@ -150,6 +150,26 @@ fn a_code_whose_packages_differ_in_strength_is_ambiguous() {
     }
 }
 
+/// A product has one strength; packages of it that payers write with several are never answered as one.
+#[test]
+fn a_product_whose_packages_differ_in_strength_is_ambiguous() {
+    let drug = |ndc: &str, text: &str| entry("x").ndc(ndc).text(text).tier("1", "Generic");
+    let made = Made::of(&formulary(
+        PLAN,
+        &[
+            drug("00378395177", "Atorvastatin 10 mg tablet"),
+            drug("00378395105", "Atorvastatin 20 mg tablet"),
+            drug("00378395277", "Levothyroxine 50 mcg tablet"),
+            drug("00378395205", "Levothyroxine 0.05 mg tablet"),
+            drug("00378395210", "Levothyroxine"),
+        ],
+    ));
+    assert_eq!(made.says(PLAN, "00378-3951"), "ambiguous");
+    assert_eq!(made.drug("00378-3951").candidates().len(), 2);
+    assert_eq!(made.says(PLAN, "00378395105"), "covered", "a package is itself");
+    assert_eq!(made.says(PLAN, "00378-3952"), "covered", "one strength in two units, and one that is not stated");
+}
+
 #[test]
 fn a_code_whose_packages_differ_in_release_is_ambiguous() {
     let made = Made::of(&formulary(

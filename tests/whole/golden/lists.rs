@@ -69,6 +69,97 @@ fn entries_that_cannot_be_read_are_gaps() {
     assert_eq!(made.says(PLAN, "99999999999"), "unknown incomplete");
 }
 
+/// Two plans with two Lists each, the Lists as lines of their own, in an order that payers write.
+fn two_plans(change: impl Fn(&str, String) -> String) -> Made {
+    let other = "H1234-002-000-2026";
+    let mut text = String::new();
+    for (at, plan_id) in [PLAN, other].into_iter().enumerate() {
+        text += &format!("{}\n", plan(&format!("ip{at}"), plan_id, Some("MA-PD"), "Choice"));
+        for half in 0..2 {
+            let id = format!("l{at}{half}");
+            let ids = [0, 1].map(|n| format!("e{at}{half}{n}"));
+            for (n, id) in ids.iter().enumerate() {
+                let ndc = format!("{:011}", 11_111_000_000 + at * 100 + half * 10 + n);
+                text += &format!("{}\n", entry(id).ndc(&ndc).tier("1", "Generic").plan(plan_id).json());
+            }
+            let list = list(&id, plan_id, &ids);
+            let line = format!(
+                "{{\"resourceType\":\"List\",\"id\":\"{id}\",\"meta\":{},\"status\":\"current\",\"identifier\":{},\"entry\":{}}}",
+                list["meta"], list["identifier"], list["entry"]
+            );
+            text += &change(&id, line);
+            text.push('\n');
+        }
+    }
+    Made::of_text(&text)
+}
+
+#[test]
+fn what_a_list_that_cannot_be_read_would_name_is_unknown() {
+    let other = "H1234-002-000-2026";
+    let (of_the_first, of_the_second, of_the_other, nowhere) =
+        ("11111000000", "11111000010", "11111000100", "99999999999");
+    let says =
+        |made: &Made, plan: &str| [of_the_first, of_the_second, of_the_other, nowhere].map(|ndc| made.says(plan, ndc));
+
+    let whole = two_plans(|_, line| line);
+    assert_eq!(says(&whole, PLAN), ["covered", "covered", "not_listed", "not_listed"]);
+
+    // Cut off behind its identifier: what its plan does not list is open, the other plan is as before.
+    let cut = |until: &'static str| {
+        two_plans(move |id, line| if id == "l01" { line.split(until).next().unwrap().into() } else { line })
+    };
+    let known = cut(",\"entry\"");
+    assert_eq!(says(&known, PLAN), ["covered", "unknown incomplete", "unknown incomplete", "unknown incomplete"]);
+    assert_eq!(says(&known, other), ["not_listed", "not_listed", "covered", "not_listed"]);
+    assert!(!known.coverage(PLAN, of_the_first).complete && known.coverage(other, of_the_other).complete);
+
+    // Cut off before: it may have been any plan's.
+    let unknown = cut(",\"identifier\"");
+    assert_eq!(says(&unknown, PLAN), says(&known, PLAN));
+    assert_eq!(says(&unknown, other), ["unknown incomplete", "unknown incomplete", "covered", "unknown incomplete"]);
+
+    // A property that stands twice with different values: nobody knows which holds.
+    let twice =
+        two_plans(
+            |id, line| {
+                if id == "l01" { line.replacen("\"status\"", "\"status\":\"retired\",\"status\"", 1) } else { line }
+            },
+        );
+    assert_eq!((says(&twice, PLAN), says(&twice, other)), (says(&known, PLAN), says(&known, other)));
+
+    // Beside a whole one of the same date the cut one means nothing.
+    let copy =
+        two_plans(
+            |id, line| if id == "l01" { format!("{}\n{line}", line.split(",\"entry\"").next().unwrap()) } else { line },
+        );
+    assert_eq!(says(&copy, PLAN), says(&whole, PLAN));
+    assert!(copy.coverage(PLAN, of_the_first).complete);
+}
+
+#[test]
+fn a_list_that_names_no_plan_and_entries_of_several_leaves_them_open() {
+    let other = "H1234-002-000-2026";
+    let third = "H1234-003-000-2026";
+    let mut resources = short_of(50, 0);
+    resources.extend(formulary(other, &[entry("x").ndc("22222000011").tier("1", "Generic")]));
+    resources.extend(formulary(third, &[entry("y").ndc("33333000011").tier("1", "Generic")]));
+    resources.push(entry("a").ndc("44444000011").tier("1", "Generic").plan(PLAN).json());
+    resources.push(entry("b").ndc("55555000011").tier("1", "Generic").plan(other).json());
+    resources.push(list("nameless", "HIOS-PLAN-ID", &["a", "b"]));
+    let made = Made::of(&resources);
+    for (plan, ndc, want) in [
+        (PLAN, "44444000011", "unknown incomplete"),
+        (PLAN, "99999999999", "unknown incomplete"),
+        (PLAN, "11111000000", "covered"),
+        (other, "55555000011", "unknown incomplete"),
+        (third, "44444000011", "not_listed"),
+        (third, "33333000011", "covered"),
+    ] {
+        assert_eq!(made.says(plan, ndc), want, "{plan} {ndc}");
+    }
+}
+
 fn package(ndc: &str) -> Entry {
     entry("p").ndc(ndc).text("Atorvastatin 20 mg tablet").rxcui(617_310)
 }

@@ -1,6 +1,7 @@
 //! Questions of our own, with their right answers.
 
 mod codes;
+mod directory;
 mod lists;
 mod made_payer;
 mod plans;

@@ -34,6 +34,8 @@ pub(super) struct Formulary {
     pub(super) state: &'static str,
     pub(super) expected: u32,
     pub(super) gaps: u32,
+    /// A List that may be of this plan is of nobody knows which.
+    lost: bool,
 }
 
 /// What a key is called.
@@ -217,6 +219,7 @@ impl Payer {
 
         // Lists say whose an entry is.
         let mut named: BTreeMap<PlanId, BTreeSet<&str>> = BTreeMap::new();
+        let mut anywhere = false;
         for list in newest(resources, "List").into_values().filter(|list| list["status"] == "current") {
             let there: Vec<&Value> = list_of(&list["entry"]).into_iter().filter(|e| e["deleted"] != true).collect();
             let targets: BTreeSet<&str> = there.iter().filter_map(|entry| target(entry)).collect();
@@ -226,7 +229,17 @@ impl Payer {
             if plans.is_empty() {
                 let by_entries: BTreeSet<PlanId> =
                     targets.iter().filter_map(|id| plan_of_entry(readable.get(id)?.0)).collect();
-                plans = if by_entries.len() == 1 { by_entries } else { BTreeSet::new() };
+                if by_entries.len() == 1 {
+                    plans = by_entries;
+                } else if targets.is_empty() {
+                    continue;
+                } else {
+                    // Nobody knows which plan's it is: what its entries' plans list, or any plan, is not complete.
+                    anywhere |= by_entries.is_empty();
+                    for plan in by_entries {
+                        payer.plans.entry(plan).or_default().lost = true;
+                    }
+                }
             }
             for plan in plans {
                 named.entry(plan.clone()).or_default().extend(&targets);
@@ -267,12 +280,12 @@ impl Payer {
             formulary.terms =
                 by_key.into_iter().map(|(key, entries)| (key.clone(), judge(&entries, has_lists))).collect();
         }
-        payer.offers(resources);
+        payer.offers(resources, anywhere);
         payer
     }
 
     /// Which plans are offered, and what the absence of a drug means in each.
-    fn offers(&mut self, resources: &[Value]) {
+    fn offers(&mut self, resources: &[Value], anywhere: bool) {
         let mut types: BTreeMap<PlanId, BTreeSet<String>> = BTreeMap::new();
         for resource in newest(resources, "InsurancePlan").into_values().filter(|r| r["status"] == "active") {
             for plan in list_of(&resource["plan"]) {
@@ -288,7 +301,13 @@ impl Payer {
         for (id, formulary) in &mut self.plans {
             let kinds = types.get(id).cloned().unwrap_or_default();
             formulary.state = if formulary.expected > 0 {
-                if formulary.gaps * 100 > formulary.expected { "incomplete" } else { "complete" }
+                if formulary.lost || anywhere || formulary.gaps * 100 > formulary.expected {
+                    "incomplete"
+                } else {
+                    "complete"
+                }
+            } else if formulary.lost {
+                "incomplete"
             } else if !formulary.terms.is_empty() {
                 "no_list"
             } else if kinds.contains("MA") && !kinds.contains("MA-PD") {

@@ -3,12 +3,14 @@
 pub(super) const ABOUT: &str = "\
 Is this drug covered by this plan, in which tier, with which restrictions?
 
-Coverdex puts a health plan's published drug lists into one small dataset and answers from it with no network. \
-`coverdex build` makes the dataset from a payer's FHIR resources; everything else asks it.";
+Coverdex puts a health plan's published drug lists and provider directory into one small dataset and answers from it \
+with no network. `coverdex sync` reads a payer and makes the dataset, `coverdex build` makes it from files; everything \
+else asks it.";
 
 pub(super) const AFTER: &str = "\
 First steps:
-  coverdex demo                                             make a payer, build it, answer questions
+  coverdex demo                                             see all of it, on a payer that is made up
+  coverdex sync --base-url https://fhir.example.com/api --out index-data/current
   coverdex build --from payer/ --out index-data/current     build a dataset of your own
   coverdex plans                                            which plans are there
   coverdex drug lisinop                                     find a drug while typing
@@ -32,7 +34,8 @@ NO_COLOR switches colors off.";
 
 #[cfg(feature = "sandbox")]
 pub(super) const DEMO: &str = "\
-The payer is made up, its drugs are real. The dataset stays, so that you can go on asking it.
+Starts a stand-in payer on a free port of this machine, syncs it as a real one, builds its dataset and answers from it. \
+The payer is made up, its drugs are real. Nothing is left running; the dataset stays, so that you can go on asking it.
 
 Examples:
   coverdex demo
@@ -46,7 +49,54 @@ live until the new one is complete.
 Examples:
   coverdex build --from payer/ --out index-data/current
   coverdex build --from payer/ --out store --payer \"Example Health\" --as-of 2026-01-31
-  coverdex build --from List.ndjson.gz --out store --threads 1";
+  coverdex build --from List.ndjson.gz --out store --threads 1
+  coverdex build --from store.staging --out store             what a sync has read, without the network";
+
+pub(super) const SYNC: &str = "\
+What the payer answers is kept in a staging folder, page by page. Interrupted at any point, the same command goes on; \
+when it has ended, the same command reads what has changed. Where not everything that was asked for was seen, the exit \
+code is 4 and the dataset that was live before stays so; only where there was none, one of what came is built, and it \
+answers unknown where something may be missing.
+
+A national payer has tens of millions of resources: --dry-run says how many and how long, --plan, --state, --formulary \
+and --directory choose a part.
+
+Each setting may also stand in the environment (COVERDEX_BASE_URL, COVERDEX_RATE, ...) or in the settings file \
+(base-url = \"...\", rate = 4, ...); options go before the environment, and that before the file.
+
+Examples:
+  coverdex sync --base-url https://fhir.example.com/api --out store --dry-run
+  coverdex sync --base-url https://fhir.example.com/api --out store --plan H1234-567
+  coverdex sync --config payer.toml --out store --state MD --formulary
+  coverdex sync --config payer.toml --out store --rate 10 --concurrency 4 --json";
+
+pub(super) const LOGIN: &str = "\
+For one thing only: `coverdex my-plans` finds the plan that covers you. Tokens are kept in a file that you alone can \
+read and go to the payer's token address and to Coverage, nowhere else. Nothing of you enters a dataset or a log.
+
+The client must be registered with the payer. Its secret is read from COVERDEX_CLIENT_SECRET, from --client-secret-file \
+or from the settings file (client-secret = \"...\"), never from the command line.
+
+Examples:
+  coverdex login --config payer.toml
+  coverdex login --config payer.toml --no-browser";
+
+pub(super) const MY_PLANS: &str = "\
+Examples:
+  coverdex my-plans --config payer.toml
+  coverdex my-plans --config payer.toml --json";
+
+#[cfg(feature = "sandbox")]
+pub(super) const SANDBOX: &str = "\
+Serves until Ctrl-C and prints what to type meanwhile. Faults and seed decide what goes wrong; the same requests meet \
+the same faults. Nothing leaves this machine.
+
+Examples:
+  coverdex sandbox
+  coverdex sandbox --fault list
+  coverdex sandbox --fault firewall-403@Practitioner+Location --fault cursor-expired-410 --seed 7
+  coverdex sandbox --port 9000 --size tiny --offer place-search
+  coverdex sandbox --from payer/";
 
 pub(super) const DRUG: &str = "\
 Names may be unfinished or misspelt by one letter, strengths and forms stand in the same box, and one result is one \

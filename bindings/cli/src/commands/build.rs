@@ -1,6 +1,7 @@
 //! `coverdex build`.
 
 mod progress;
+mod staging;
 mod summary;
 
 use std::time::Instant;
@@ -9,9 +10,9 @@ use coverdex_core::format::Source;
 use coverdex_core::{Dataset, Error, ErrorKind, Result};
 use coverdex_sync::build::{BuildOptions, Builder, Built, Store, parse_as_of};
 use coverdex_sync::source::folder::{FolderCounts, ReadOptions, read_folder};
+use coverdex_sync::staging::is_staging;
 
 pub(super) use self::summary::report_tables;
-#[cfg(feature = "sandbox")]
 pub(super) use self::summary::shell_word;
 use crate::args::BuildArgs;
 use crate::failure::Exit;
@@ -29,6 +30,9 @@ pub(super) struct Made {
 }
 
 pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
+    if is_staging(&args.from) {
+        return staging::run(args, output);
+    }
     let made = make(args, output)?;
     let (info, plans) = (made.dataset.info()?, made.dataset.all_plans()?);
     output.answer(

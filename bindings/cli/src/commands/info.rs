@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use coverdex_core::{DrugBenefit, Result, Sizes};
+use coverdex_sync::fetch::SyncReport;
 
 use super::build::report_tables;
+use super::sync::{reading, reasons, type_table};
 use crate::args::InfoArgs;
-use crate::data::{Datasets, Opened};
+use crate::data::{Datasets, Opened, Way};
 use crate::failure::Exit;
 use crate::json::{Document, InfoDocument};
 use crate::output::{Look, Output};
@@ -36,7 +38,8 @@ pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<E
         |look| {
             let texts = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans))| {
                 let sizes = sizes.as_ref().map(|sizes| size_tables(look, sizes)).unwrap_or_default();
-                about(opened) + &report_tables(look, info, plans) + &summary(plans) + &sizes
+                let way = opened.way();
+                about(opened) + &synced(look, &way) + &report_tables(look, info, plans) + &summary(plans) + &sizes
             });
             texts.collect::<Vec<_>>().join("\n")
         },
@@ -64,6 +67,30 @@ fn about(opened: &Opened) -> String {
     let mut text = String::new();
     for (name, value) in lines {
         let _ = writeln!(text, "{name:<8} {}", words::shown(&value));
+    }
+    text
+}
+
+/// What the sync saw and how it went, where the dataset came of one.
+fn synced(look: Look, way: &Way) -> String {
+    let report = way
+        .report
+        .as_ref()
+        .map(|report| type_table(look, report, &way.received) + &reasons(look, report) + &missing(look, report));
+    let text = report.unwrap_or_default() + &way.reading.as_ref().map(|went| reading(look, went)).unwrap_or_default();
+    if text.is_empty() { text } else { text + "\n" }
+}
+
+/// Networks whose roles were not all seen.
+fn missing(look: Look, report: &SyncReport) -> String {
+    let mut text = String::new();
+    for network in report.networks.iter().filter(|network| !network.complete || network.filtered) {
+        let why = match network.reasons.as_slice() {
+            [] => "its roles were read by a filter: that somebody is absent means nothing".to_owned(),
+            reasons => reasons.join("; "),
+        };
+        text +=
+            &table::wrap(look, &words::shown(&format!("Network {} of {}: {why}", network.id, network.system)), "  ");
     }
     text
 }

@@ -8,9 +8,13 @@ mod demo;
 pub(crate) mod directory;
 mod drug;
 mod info;
+mod member;
 mod plans;
 mod provider;
 mod providers;
+#[cfg(feature = "sandbox")]
+mod sandbox;
+mod sync;
 mod verify;
 
 use coverdex_core::{Drug, PackageCoverage, Result};
@@ -33,6 +37,12 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Providers(args) => providers::run(args, data, output),
         Command::Info(args) => info::run(args, data, output),
         Command::Verify => verify::run(data, output),
+        Command::Sync(args) => sync::run(args, output),
+        Command::Login(args) => member::login(args, output),
+        Command::Logout(args) => member::logout(args, output),
+        Command::MyPlans(args) => member::my_plans(args, data, output),
+        #[cfg(feature = "sandbox")]
+        Command::Sandbox(args) => sandbox::run(args, output),
     }
 }
 

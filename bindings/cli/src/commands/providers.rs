@@ -14,6 +14,8 @@ use crate::args::{PlaceArgs, ProvidersArgs};
 use crate::data::Datasets;
 use crate::failure::Exit;
 use crate::json::{AskedFields, Document, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList};
+#[cfg(feature = "sandbox")]
+use crate::output::Look;
 use crate::output::Output;
 
 /// What one dataset found in the networks of one plan.
@@ -45,6 +47,17 @@ pub(super) fn run(args: &ProvidersArgs, data: &[PathBuf], output: Output) -> Res
         },
     )?;
     Ok(exit(&answers))
+}
+
+/// The table and the document of a question, for who shows more than one answer.
+#[cfg(feature = "sandbox")]
+pub(super) fn shown(datasets: &Datasets, args: &ProvidersArgs, look: Look) -> Result<(String, serde_json::Value)> {
+    let answers = answer(datasets, args)?;
+    let blocks: Vec<String> =
+        answers.iter().map(|answer| tables::render(look, answer, args, datasets.several())).collect();
+    let document = serde_json::from_slice(&document(&answers, args.offset)?.0);
+    let document = document.map_err(|e| Error::new(ErrorKind::Io, "answer", e.to_string()))?;
+    Ok((blocks.join("\n"), document))
 }
 
 /// Nobody at all is an absence; a page behind the last is none.

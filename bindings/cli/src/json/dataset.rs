@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use coverdex_core::format::Source;
 use coverdex_core::{Result, Sizes, Verified};
+use coverdex_sync::fetch::SyncReport;
 use serde::Serialize;
 
 use super::{ErrorDocument, Report};
@@ -19,6 +20,10 @@ pub(crate) struct InfoDocument {
     sources: Vec<Source>,
     counts: BTreeMap<String, u64>,
     report: Report,
+    /// What the sync saw; null for a dataset of a folder.
+    sync: Option<SyncReport>,
+    /// `crawl.json`, or null.
+    crawl: Option<serde_json::Value>,
     folder: String,
     parts: Vec<String>,
     bytes: u64,
@@ -75,6 +80,7 @@ pub(crate) enum VerifiedDocument<'a> {
 impl InfoDocument {
     pub(crate) fn new(opened: &Opened, sizes: Option<&Sizes>) -> Result<Self> {
         let (dataset, manifest) = (&opened.dataset, opened.dataset.manifest());
+        let way = opened.way();
         Ok(Self {
             dataset: manifest.dataset.clone(),
             format: manifest.format,
@@ -82,6 +88,8 @@ impl InfoDocument {
             sources: manifest.sources.clone(),
             counts: manifest.counts.clone(),
             report: Report::new(&dataset.info()?, dataset.all_plans()?),
+            sync: way.report,
+            crawl: way.all,
             folder: dataset.folder().display().to_string(),
             parts: manifest.parts.iter().map(|part| part.name.clone()).collect(),
             bytes: manifest.files.iter().map(|file| file.length).sum(),

@@ -4,11 +4,17 @@
 mod answer;
 mod coverage;
 mod dataset;
+#[cfg(feature = "sandbox")]
+mod demo;
+mod member;
 mod places;
 mod plans;
 mod provider;
 mod providers;
 mod report;
+#[cfg(feature = "sandbox")]
+mod sandbox;
+mod sync;
 
 use coverdex_core::{Error, ErrorKind, Result};
 use serde::Serialize;
@@ -16,11 +22,17 @@ use serde::Serialize;
 pub(crate) use answer::{DrugDocument, DrugList};
 pub(crate) use coverage::{CoverageAnswer, CoverageSummary};
 pub(crate) use dataset::{InfoDocument, VerifiedDocument};
+#[cfg(feature = "sandbox")]
+pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
+pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
 pub(crate) use places::{CountiesDocument, CountyResult};
 pub(crate) use plans::{PlanResult, PlansDocument};
 pub(crate) use provider::{ProviderAnswer, ProviderDocument};
 pub(crate) use providers::{AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, rounded};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report};
+#[cfg(feature = "sandbox")]
+pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
+pub(crate) use sync::{EstimateDocument, RebuiltDocument, SyncDocument, SyncedFields};
 
 use crate::failure::Failure;
 

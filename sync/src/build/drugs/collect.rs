@@ -99,6 +99,8 @@ impl Record for Reference {
 pub(super) struct Version<T> {
     pub(super) source: SourceId,
     pub(super) stamp: Stamp,
+    /// Whether what it says is known.
+    pub(super) readable: bool,
     /// Settles which of two versions of one date is taken, whatever came first.
     pub(super) tie: [u8; 32],
     pub(super) content: std::result::Result<T, Refused>,
@@ -182,7 +184,7 @@ impl Said {
                     Err(refused) => Err(refused),
                 };
                 let tie = Sha256::digest(format!("{content:?}")).into();
-                self.offers.push(Version { source, stamp, tie, content });
+                self.offers.push(Version { source, stamp, readable: content.is_ok(), tie, content });
                 Ok(())
             }
             _ => Ok(()),
@@ -230,14 +232,15 @@ impl Said {
                     tie.update(entry.0.to_be_bytes());
                     self.references.put(shelf(entry.0), &Reference { target: entry.0, list: number })?;
                 }
-                self.lists.push(Version { source, stamp, tie: tie.finalize().into(), content: Ok(list) });
+                let readable = list.lost.is_none();
+                self.lists.push(Version { source, stamp, readable, tie: tie.finalize().into(), content: Ok(list) });
                 return Ok(());
             }
             Ok(_) => return Ok(()),
             Err(refused) => refused,
         };
         let tie = Sha256::digest(format!("{content:?}")).into();
-        self.lists.push(Version { source, stamp, tie, content: Err(content) });
+        self.lists.push(Version { source, stamp, readable: false, tie, content: Err(content) });
         Ok(())
     }
 }
@@ -257,7 +260,8 @@ fn split_entry(entry: FormularyEntry) -> (EntryTerms, Option<PlanId>, DrugFacts)
 /// Of several versions of each resource the newest, by identity; the second value counts the others.
 pub(super) fn newest<T: Clone>(versions: &[Version<T>]) -> (Vec<(usize, &Version<T>)>, u64) {
     let mut order: Vec<(usize, &Version<T>)> = versions.iter().enumerate().collect();
-    order.sort_by_key(|(_, version)| (version.source, version.stamp, version.tie));
+    // Of two of one date the one that can be read, whatever came first.
+    order.sort_by_key(|(_, version)| (version.source, version.stamp, version.readable, version.tie));
     let mut kept: Vec<(usize, &Version<T>)> = Vec::new();
     let mut repeats = 0;
     for version in order {

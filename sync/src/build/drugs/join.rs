@@ -1,7 +1,7 @@
 //! Lists meet entries: which entry stands in which plan's formulary, and what is missing.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use coverdex_core::Result;
 use coverdex_core::ids::PlanId;
@@ -49,6 +49,8 @@ pub(super) struct PlanLists {
     pub(super) expected: u32,
     pub(super) gaps: u32,
     pub(super) quarantined: u32,
+    /// Lists that are there and of whose entries nothing is known.
+    pub(super) lost: u32,
     /// Current Lists of the plan, newest last.
     pub(super) contents: Vec<DrugList>,
 }
@@ -57,6 +59,8 @@ pub(super) struct PlanLists {
 pub(super) struct Joined {
     pub(super) placed: Shelves<Placed>,
     pub(super) lists: HashMap<u32, PlanLists>,
+    /// Some List is lost and may be of any plan.
+    pub(super) lost_anywhere: bool,
     /// Drug facts that some current resource states.
     pub(super) stated: Vec<bool>,
     /// What InsurancePlans say, oldest first for each plan.
@@ -72,6 +76,7 @@ pub(super) fn join(said: &mut Said, report: &mut Report) -> Result<Joined> {
     let mut joined = Joined {
         placed: Shelves::new(SHELVES),
         lists: HashMap::new(),
+        lost_anywhere: false,
         stated: vec![false; said.drugs.len()],
         offers: BTreeMap::new(),
         repeats: 0,
@@ -143,33 +148,45 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
     let (mut current, older) = newest(&lists);
     joined.repeats += older;
     current.sort_by_key(|(_, list)| (list.stamp, list.tie));
-    let nameless: Vec<usize> = current
-        .iter()
-        .filter(|(_, list)| list.content.as_ref().is_ok_and(|list| list.current && list.plans.is_empty()))
-        .map(|(at, _)| *at)
-        .collect();
-    let by_entries = if nameless.is_empty() { HashMap::new() } else { plan_of_entries(said, &nameless)? };
+    let is_nameless = |list: &DrugList| list.current && list.plans.is_empty() && list.lost.is_none();
+    let nameless: Vec<usize> =
+        current.iter().filter(|(_, list)| list.content.as_ref().is_ok_and(is_nameless)).map(|(at, _)| *at).collect();
+    let by_entries = if nameless.is_empty() { HashMap::new() } else { plans_of_entries(said, &nameless)? };
     for (at, list) in current {
         joined.newest = joined.newest.max(list.stamp.0);
         let content = match &list.content {
-            Ok(content) if content.current => content,
-            Ok(_) => {
-                report.of_no_use(ResourceKind::List, "retired or entered in error");
-                continue;
-            }
+            Ok(content) => content,
             Err(refused) => {
                 refuse(report, ResourceKind::List, refused.quarantined, &refused.reason);
+                joined.lost_anywhere |= refused.quarantined;
                 continue;
             }
         };
         let mut plans: Vec<u32> = content.plans.iter().map(|plan| said.plans.number(plan.clone())).collect();
-        plans.extend(by_entries.get(&at));
-        plans.sort_unstable();
-        plans.dedup();
-        if plans.is_empty() {
-            report.of_no_use(ResourceKind::List, "names no plan, nor do its entries agree on one");
+        if let Some(reason) = &content.lost {
+            report.quarantined(ResourceKind::List, reason);
+            lose(&plans, joined);
             continue;
         }
+        if !content.current {
+            report.of_no_use(ResourceKind::List, "retired or entered in error");
+            continue;
+        }
+        match by_entries.get(&at) {
+            Some(named) if named.len() == 1 => plans.extend(named),
+            Some(named) => {
+                report.of_no_use(ResourceKind::List, "names no plan, nor do its entries agree on one");
+                lose(&Vec::from_iter(named.iter().copied()), joined);
+                continue;
+            }
+            None if plans.is_empty() => {
+                report.of_no_use(ResourceKind::List, "names no plan and no entry");
+                continue;
+            }
+            None => {}
+        }
+        plans.sort_unstable();
+        plans.dedup();
         report.used(ResourceKind::List);
         for plan in &plans {
             let lists = joined.lists.entry(*plan).or_default();
@@ -186,9 +203,17 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
     Ok(plans_of_list)
 }
 
-/// For Lists that name no plan: the plan that their entries name, where all that name one agree.
-fn plan_of_entries(said: &mut Said, lists: &[usize]) -> Result<HashMap<usize, u32>> {
-    let mut named: HashMap<usize, Option<u32>> = HashMap::new();
+/// Notes that a List of these plans, or of any if they are not known, says what nobody can read.
+fn lose(plans: &[u32], joined: &mut Joined) {
+    joined.lost_anywhere |= plans.is_empty();
+    for plan in plans {
+        joined.lists.entry(*plan).or_default().lost += 1;
+    }
+}
+
+/// For each of these Lists that has entries: the plans that its entries name.
+fn plans_of_entries(said: &mut Said, lists: &[usize]) -> Result<HashMap<usize, BTreeSet<u32>>> {
+    let mut named: HashMap<usize, BTreeSet<u32>> = HashMap::new();
     for shelf in 0..said.records.count() {
         let mut records = said.records.read(shelf)?;
         records.sort_unstable_by(|a, b| newest_last(said, a, b));
@@ -200,19 +225,13 @@ fn plan_of_entries(said: &mut Said, lists: &[usize]) -> Result<HashMap<usize, u3
             .collect();
         for reference in said.references.read(shelf)? {
             let list = reference.list as usize;
-            let named_plan = newest.get(&reference.target).filter(|plan| **plan != NONE);
-            let Some(plan) = named_plan.filter(|_| lists.contains(&list)) else { continue };
-            named
-                .entry(list)
-                .and_modify(|known| {
-                    if *known != Some(*plan) {
-                        *known = None;
-                    }
-                })
-                .or_insert(Some(*plan));
+            if lists.contains(&list) {
+                let plan = newest.get(&reference.target).filter(|plan| **plan != NONE);
+                named.entry(list).or_default().extend(plan);
+            }
         }
     }
-    Ok(named.into_iter().filter_map(|(list, plan)| Some((list, plan?))).collect())
+    Ok(named)
 }
 
 fn join_shelf(

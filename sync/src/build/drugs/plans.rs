@@ -62,7 +62,9 @@ pub(super) fn plans(
         for named in offers.iter().flat_map(|offer| &offer.networks) {
             note_network(&mut networks, &named.key, named.label.as_deref());
         }
-        plan(id, said, offers, lists, (said.is_some_and(&has_rows), gaps.get(id).copied()))
+        let is_lost = lists.lost > 0 || (joined.lost_anywhere && lists.expected > 0);
+        let gap = gaps.get(id).copied().or(is_lost.then_some(FormularyGap::Incomplete));
+        plan(id, said, offers, lists, (said.is_some_and(&has_rows), gap))
     });
     Plans { plans: plans.collect(), networks }
 }

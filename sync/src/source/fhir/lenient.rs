@@ -13,6 +13,8 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use coverdex_core::fold;
+
 use super::note::{Note, Notes};
 
 /// A value that can stand where an object, a list of such objects, or junk may stand.
@@ -96,7 +98,7 @@ fn trim(text: &str) -> &str {
     }
 }
 
-/// Runs of blanks made one blank, control characters dropped; `None` where nothing is left.
+/// Runs of blanks made one blank, control and invisible characters dropped; `None` where nothing is left.
 pub(super) fn words(text: &str) -> Option<String> {
     let mut before = b' ';
     let plain = text.bytes().all(|b| {
@@ -107,7 +109,8 @@ pub(super) fn words(text: &str) -> Option<String> {
     if plain {
         return Some(text.to_owned());
     }
-    let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let seen = text.chars().filter(|c| !fold::is_invisible(*c));
+    let spaced: String = seen.map(|c| if c.is_control() { ' ' } else { c }).collect();
     let joined = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     (!joined.is_empty()).then_some(joined)
 }

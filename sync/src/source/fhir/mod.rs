@@ -17,6 +17,7 @@ mod identity;
 mod lenient;
 mod list;
 mod location;
+mod lost;
 mod network;
 mod note;
 mod plan;
@@ -168,7 +169,13 @@ fn attempt(
 /// After a failed attempt: properties that stand twice with the same value become one; what still
 /// fails is refused.
 fn second_attempt(text: &str, error: &serde_json::Error, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
-    let Some(text) = duplicates::canonical(text) else { return Outcome::NotJson(error.to_string()) };
+    let Some(text) = duplicates::canonical(text) else {
+        return if leading_type(text) == Some("List") {
+            Outcome::Received(lost::list(text, &format!("no JSON: {error}")), Notes::default())
+        } else {
+            Outcome::NotJson(error.to_string())
+        };
+    };
     let mut notes = Notes::default();
     notes.add(Note::RepeatedProperty);
     attempt(&text, bundled, full_url, notes).unwrap_or_else(|error| refuse(&text, &error))
@@ -185,6 +192,9 @@ fn refuse(text: &str, error: &serde_json::Error) -> Outcome {
         .ok()
         .and_then(|head| head.resource_type.get().and_then(ResourceKind::from_name));
     let Some(kind) = kind else { return Outcome::NotAResource(reason) };
+    if kind == ResourceKind::List {
+        return Outcome::Received(lost::list(text, &reason), Notes::default());
+    }
     let head = serde_json::from_str::<Head<'_>>(text).unwrap_or_default();
     let source = head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id(kind.as_str(), id));
     let updated = stamp(head.meta.0.as_ref().and_then(|meta| meta.last_updated.get()));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Received, ResourceKind};
+use crate::model::{Content, DrugList, Fact, Received, ResourceKind};
 use crate::source::fhir::{Note, Outcome};
 
 /// How many bad lines are shown with their place.
@@ -35,7 +35,7 @@ pub struct FolderCounts {
     pub not_json: u64,
     /// JSON in resource files that is no resource.
     pub not_resources: u64,
-    /// The first lines of those two kinds.
+    /// The first lines of those two kinds, and of Lists that cannot be read.
     pub bad_lines: Vec<BadLine>,
     /// What was set aside inside resources that were read, how often.
     pub notes: BTreeMap<(ResourceKind, Note), u64>,
@@ -68,6 +68,9 @@ impl Tally {
                 *self.received.entry(resource.kind).or_default() += 1;
                 for note in notes.iter() {
                     *self.notes.entry((resource.kind, note)).or_default() += 1;
+                }
+                if let Content::Fact(Fact::DrugList(DrugList { lost: Some(reason), .. })) = &resource.content {
+                    self.bad_lines.push((line, format!("a List that cannot be read: {reason}")));
                 }
                 received.push(resource);
             }

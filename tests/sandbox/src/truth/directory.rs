@@ -259,13 +259,13 @@ impl<'a> DirectoryTruth<'a> {
         found
     }
 
-    /// Active providers with a role that fits and states no place, by place in `providers`; certain
-    /// and possible ones.
+    /// Active providers with a role that fits and leads to no place (it states none, or only ones
+    /// that are missing), by place in `providers`; certain and possible ones.
     #[must_use]
     pub fn place_not_stated(&self, filter: &Filter) -> Found {
         let mut found = Found::default();
         for (at, _) in self.providers.iter().enumerate().filter(|(_, f)| provider_fits(f, filter)) {
-            let without = self.roles_of(at).iter().filter(|role| role.places.is_empty());
+            let without = self.roles_of(at).iter().filter(|role| role.places.iter().all(|at| *at == At::Nowhere));
             match without.map(|role| role_fits(role, filter)).max().unwrap_or(Fit::No) {
                 Fit::Certain => found.certain.push(at),
                 Fit::Possible => found.possible.push(at),

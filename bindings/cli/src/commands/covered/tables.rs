@@ -103,7 +103,7 @@ fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&Answer)
 }
 
 /// Id and name; the id is cut where it may be: `H1234-567` over `000-2026`.
-fn column_title(meant: &MeantPlan<'_>) -> String {
+pub(in crate::commands) fn column_title(meant: &MeantPlan<'_>) -> String {
     let id = meant.plan.id.to_string();
     let parts: Vec<&str> = id.split('-').collect();
     let id = match parts.as_slice() {
@@ -113,8 +113,12 @@ fn column_title(meant: &MeantPlan<'_>) -> String {
     words::shown(&format!("{id}\n{}", meant.plan.name.as_deref().unwrap_or("(no name)")))
 }
 
-/// The gist of an answer, in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`.
 fn gist_cell(answer: &Answer) -> Cell {
+    table::status(answer.coverage.status, &gist(answer))
+}
+
+/// The gist of an answer, in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`.
+pub(in crate::commands) fn gist(answer: &Answer) -> String {
     let coverage = &answer.coverage;
     let status = match coverage.status {
         CoverageStatus::NotCovered => "non-formulary".to_owned(),
@@ -143,7 +147,7 @@ fn gist_cell(answer: &Answer) -> Cell {
             }
         }
     }
-    table::status(coverage.status, &parts.join(" "))
+    parts.join(" ")
 }
 
 fn tier_gist(coverage: &Coverage) -> String {

@@ -35,10 +35,21 @@ fn types() {
         "{",
         "<html>",
         r#"{"resourceType":"Basic""#,
-        r#"{"resourceType":"List","id":"1""#,
+        r#"{"resourceType":"Medication","id":"1""#,
         r#"{"resourceType":"Basic"} x"#,
     ] {
         assert!(matches!(read(json), Outcome::NotJson(_)), "{json}");
+    }
+    // A List that is cut off says all the same that it was there, and of which plan.
+    for (json, plans) in [
+        (r#"{"resourceType":"List","id":"1""#, 0),
+        (r#"{"resourceType":"List","id":"1","identifier":[{"value":"H1234-001"}],"entry":[{"item":"#, 1),
+        (r#"{"resourceType":"List","id":"1","identifier":[{"value":"H1234-001"#, 0),
+    ] {
+        let Outcome::Received(received, _) = read(json) else { panic!("{json}") };
+        assert_eq!(received.source, source_id("List", "1"));
+        let Content::Fact(Fact::DrugList(list)) = received.content else { panic!("{json}") };
+        assert_eq!((list.plans.len(), list.lost.is_some(), list.entries.len()), (plans, true, 0), "{json}");
     }
     // A byte-order mark, blanks, the type anywhere.
     for json in [

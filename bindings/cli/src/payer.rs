@@ -1,0 +1,132 @@
+//! What is known of a payer before it is asked: settings from options, environment and file, in this
+//! order, and where a login is kept.
+
+use std::ffi::OsString;
+use std::fs;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use coverdex_core::{Error, ErrorKind, Result};
+use coverdex_sync::fetch::{Ask, Config, Secret, SendError, Settings, Transport};
+
+use crate::args::{ClientArgs, PayerArgs};
+
+/// The variables that settings stand in.
+const PREFIX: &str = "COVERDEX_";
+
+/// The variable that names datasets: paths, which need not be text.
+const DATA: &str = "COVERDEX_DATA";
+
+/// How often a payer is asked for a first sign, and what is waited in between.
+const ATTEMPTS: u32 = 5;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(300);
+
+/// The settings of a payer that is only read.
+pub(crate) fn config(args: &PayerArgs) -> Result<Config> {
+    args.settings().or(environment(std::env::vars_os())?).or(file(args.config.as_deref())?).check()
+}
+
+/// The settings of a payer that a member logs in with.
+pub(crate) fn member_config(payer: &PayerArgs, client: &ClientArgs) -> Result<Config> {
+    let secret = client.client_secret_file.as_deref().map(secret).transpose()?;
+    let typed = payer.settings().or(client.settings());
+    // The secret in the environment goes before the one in a file, as all settings do.
+    let environment = environment(std::env::vars_os())?;
+    let files = Settings { client_secret: secret, ..Settings::default() }.or(file(payer.config.as_deref())?);
+    typed.or(environment).or(files).check()
+}
+
+/// The token file: the one that was named, else one for each payer in the user's own settings folder.
+pub(crate) fn token_file(config: &Config) -> Result<PathBuf> {
+    if let Some(path) = &config.token_file {
+        return Ok(path.clone());
+    }
+    let folder = settings_folder().ok_or_else(|| {
+        Error::invalid("token-file", "there is no home folder to keep tokens in")
+            .with_hint("name one: --token-file FILE")
+    })?;
+    let host: String = config.base.host_str().unwrap_or_default().chars().map(plain).collect();
+    let port = config.base.port().map(|port| format!("-{port}")).unwrap_or_default();
+    Ok(folder.join("coverdex").join(format!("login-{host}{port}.json")))
+}
+
+fn plain(c: char) -> char {
+    if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' }
+}
+
+fn settings_folder() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || std::env::home_dir().filter(|home| !home.as_os_str().is_empty()).map(|home| home.join(".config"));
+    named(if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" }).or_else(home)
+}
+
+fn environment(all: impl Iterator<Item = (OsString, OsString)>) -> Result<Settings> {
+    let mut named = Vec::new();
+    for (name, value) in all {
+        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX) && *name != DATA) else { continue };
+        match value.into_string() {
+            Ok(value) => named.push((name.to_owned(), value)),
+            // The value may be a secret: it is not shown.
+            Err(_) => return Err(Error::invalid(format!("variable {name}"), "it is not text (UTF-8)")),
+        }
+    }
+    Settings::from_environment(|name| named.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone()))
+}
+
+fn file(path: Option<&Path>) -> Result<Settings> {
+    let Some(path) = path else { return Ok(Settings::default()) };
+    Settings::from_toml(&text_of(path, "settings file")?, &path.display().to_string())
+}
+
+fn secret(path: &Path) -> Result<Secret> {
+    let text = text_of(path, "secret file")?;
+    match text.trim() {
+        "" => Err(Error::invalid(format!("secret file {}", path.display()), "it is empty")),
+        secret => Ok(Secret::new(secret)),
+    }
+}
+
+fn text_of(path: &Path, what: &str) -> Result<String> {
+    let subject = format!("{what} {}", path.display());
+    let bytes = fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Error::invalid(subject.clone(), "there is no such file").with_hint("write one, or name another")
+        }
+        _ => Error::new(ErrorKind::Io, subject.clone(), error.to_string()),
+    })?;
+    String::from_utf8(bytes).map_err(|_| Error::invalid(subject, "it is not text (UTF-8)"))
+}
+
+/// Asks a payer for anything at all: a wrong address is said at once, and not when patience has run out.
+///
+/// # Errors
+/// [`ErrorKind::Sync`] if no server is there.
+pub(crate) async fn reach(config: &Config, network: &dyn Transport) -> Result<()> {
+    let mut url = config.base.clone();
+    url.set_path(&format!("{}/metadata", url.path().trim_end_matches('/')));
+    let ask = Ask { url, accept: "application/json", etag: None, bearer: None };
+    let mut last = String::new();
+    for _ in 0..ATTEMPTS {
+        match network.get(ask.clone()).await {
+            Err(SendError::Unreachable(why)) => last = why,
+            _ => return Ok(()),
+        }
+        tokio::time::sleep(BETWEEN_ATTEMPTS).await;
+    }
+    let message = format!("the server cannot be reached: {last}");
+    Err(Error::new(ErrorKind::Sync, format!("base-url {}", config.base), message)
+        .with_hint("check the address, and whether this machine is online"))
+}
+
+/// Runs what waits for the network to its end.
+pub(crate) fn wait<T>(task: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::new(ErrorKind::Io, "runtime", error.to_string()))?
+        .block_on(task)
+}
+
+#[cfg(test)]
+mod tests;
