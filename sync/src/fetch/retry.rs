@@ -88,10 +88,9 @@ pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Time
         (200..=299, Body::Bundle(_) | Body::Resource(_)) => Verdict::Good,
         (200..=299, Body::TooDeep) => Verdict::Never(Trouble::TooDeep),
         (status @ (200..=299 | 403), Body::Html) => Verdict::Firewall(status),
-        // A quota under a success status.
-        (200..=299, Body::ErrorObject(Some(403 | 429 | 503))) => Verdict::Throttled(wait()),
+        // Also a quota under a success status.
+        (429, _) | (200..=299, Body::ErrorObject(Some(403 | 429 | 503))) => Verdict::Throttled(wait()),
         (200..=299, other) => Verdict::Stumbled(Trouble::Wrong(other.to_string())),
-        (429, _) => Verdict::Throttled(wait()),
         (403 | 503, _) if wait().is_some() => Verdict::Throttled(wait()),
         (403, _) if is_quota(reply) => Verdict::Throttled(wait()),
         (status @ (408 | 423 | 425 | 500 | 502..=504 | 507 | 520..=530), _) => {

@@ -143,8 +143,7 @@ async fn odd_habits_leave_no_trace() {
     type Habit = fn(&url::Url, &mut PageParts);
     let habits: [(&str, Habit); 6] = [
         ("links relative to the request", |url, parts| {
-            parts.next =
-                parts.next.take().map(|next| next.replacen(url.as_str().split('?').next().unwrap(), "", 1));
+            parts.next = parts.next.take().map(|next| next.replacen(url.as_str().split('?').next().unwrap(), "", 1));
         }),
         ("links relative to the host", |_, parts| {
             parts.next = parts.next.take().map(|next| next.replacen("https://fhir.example.test", "", 1));
