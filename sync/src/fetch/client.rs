@@ -169,7 +169,7 @@ impl Client {
                 manners.answered();
             }
             let wait = match verdict {
-                Verdict::Good => return self.good(reply),
+                Verdict::Good => return good(reply),
                 Verdict::NotModified => return Answer::NotModified,
                 Verdict::Gone(status) => return Answer::Gone(status),
                 Verdict::Refused(406, _) if !other_accept_tried => {
@@ -225,13 +225,6 @@ impl Client {
         let text = json::text(bytes);
         let body = if text.is_empty() { Body::Empty } else { bundle::look(&text, want.resource_type, MAX_DEPTH) };
         judge(reply, &body, self.clock.now())
-    }
-
-    fn good(&self, reply: Result<Reply, SendError>) -> Answer {
-        match reply {
-            Ok(Reply { status, etag, body, .. }) => Answer::Good { status, etag, body },
-            Err(_) => Answer::Failed(Trouble::Wrong("nothing".to_owned())),
-        }
     }
 
     fn manners(&self, url: &Url) -> Arc<Manners> {
@@ -300,7 +293,15 @@ impl Attempts {
     }
 }
 
+fn good(reply: Result<Reply, SendError>) -> Answer {
+    match reply {
+        Ok(Reply { status, etag, body, .. }) => Answer::Good { status, etag, body },
+        Err(_) => Answer::Failed(Trouble::Wrong("nothing".to_owned())),
+    }
+}
+
 #[cfg(test)]
+#[allow(clippy::unnecessary_wraps, reason = "replies that cannot fail stand among those that do")]
 pub(crate) mod tests {
     use std::collections::VecDeque;
 

@@ -305,7 +305,7 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
 async fn medications(session: &Arc<Session>) -> Result<()> {
     match session.walk_type("Medication", all_of("Medication")).await? {
         Walked::NotServed(status) => {
-            session.chose(format!("Medication is not served ({status}): names come from entries"))
+            session.chose(format!("Medication is not served ({status}): names come from entries"));
         }
         walked => note(session, "Medication", &walked),
     }

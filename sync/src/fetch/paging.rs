@@ -142,7 +142,7 @@ impl Paging {
             tried_small: false,
             restarts: 0,
         };
-        paging.from_first_page();
+        paging.begin_anew();
         paging
     }
 
@@ -200,7 +200,7 @@ impl Paging {
             if self.page == 0 && self.query.expects_data && !self.tried_small && self.count.is_none_or(|c| c > SMALL) {
                 self.tried_small = true;
                 self.count = Some(SMALL);
-                self.from_first_page();
+                self.begin_anew();
                 return Next::Restart("the first page was empty".to_owned());
             }
             self.empty_in_a_row += 1;
@@ -262,13 +262,13 @@ impl Paging {
         let may_be_the_parameters = matches!(status, 400 | 413 | 416 | 422);
         if may_be_the_parameters && self.with_optional && !self.query.optional.is_empty() {
             self.with_optional = false;
-            self.from_first_page();
+            self.begin_anew();
             return Next::Restart(format!("{status}: asked again without optional parameters"));
         }
         match self.lighter() {
             Some(count) if may_be_the_parameters => {
                 self.count = if self.query.probe { None } else { count };
-                self.from_first_page();
+                self.begin_anew();
                 Next::Restart(format!("{status}: asked again with smaller pages"))
             }
             _ => Next::NotServed(status),
@@ -280,7 +280,7 @@ impl Paging {
             && let Some(count) = self.lighter()
         {
             self.count = if self.query.probe { None } else { count };
-            self.from_first_page();
+            self.begin_anew();
             return Next::Restart(format!("{trouble}: asked again with smaller pages"));
         }
         Next::Incomplete { reason: trouble.to_string(), resumable: false }
@@ -323,11 +323,11 @@ impl Paging {
 
     fn restart(&mut self, reason: String) -> Next {
         self.attempt += 1;
-        self.from_first_page();
+        self.begin_anew();
         Next::Restart(reason)
     }
 
-    fn from_first_page(&mut self) {
+    fn begin_anew(&mut self) {
         let url = self.query.url(&self.base, self.count, self.with_optional);
         self.asked = HashSet::from([hash64(url.as_str())]);
         self.url = Some(url);
@@ -336,6 +336,7 @@ impl Paging {
     }
 
     /// The next smaller page size; the last step leaves `_count` out.
+    #[allow(clippy::option_option, reason = "no smaller one, or none at all")]
     fn lighter(&self) -> Option<Option<u32>> {
         let count = self.count?;
         Some(LADDER.into_iter().find(|size| *size < count))

@@ -313,7 +313,7 @@ mod tests {
             told,
             "formularies by requests: each plan's own search about 330, the Lists' references by id about 33000, all pages about 495000"
         );
-        let no_search = Costs { plan_search: false, ..costs.clone() };
+        let no_search = Costs { plan_search: false, ..costs };
         assert_eq!(first(&no_search), Way::ById);
         assert_eq!(first(&Costs { ids_at_once: 25, ..no_search.clone() }), Way::ById);
         let small = Costs { total: Some(180_000), ..no_search.clone() };

@@ -9,7 +9,7 @@ use super::bundle::Body;
 use super::transport::{Reply, SendError};
 
 /// The longest pause between two attempts that nobody asked for.
-const LONGEST_BACKOFF: Duration = Duration::from_secs(60);
+const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
 
 /// What a reply is worth.
 #[derive(Debug, PartialEq, Eq)]
@@ -88,12 +88,11 @@ pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Time
         (200..=299, Body::Bundle(_) | Body::Resource(_)) => Verdict::Good,
         (200..=299, Body::TooDeep) => Verdict::Never(Trouble::TooDeep),
         (status @ (200..=299 | 403), Body::Html) => Verdict::Firewall(status),
-        // A quota under a success status.
-        (200..=299, Body::ErrorObject(Some(403 | 429 | 503))) => Verdict::Throttled(wait()),
+        // Also a quota under a success status.
+        (429, _) | (200..=299, Body::ErrorObject(Some(403 | 429 | 503))) => Verdict::Throttled(wait()),
         (200..=299, other) => Verdict::Stumbled(Trouble::Wrong(other.to_string())),
-        (403, _) if wait().is_some() || is_quota(reply) => Verdict::Throttled(wait()),
-        (429, _) => Verdict::Throttled(wait()),
-        (503, _) if wait().is_some() => Verdict::Throttled(wait()),
+        (403 | 503, _) if wait().is_some() => Verdict::Throttled(wait()),
+        (403, _) if is_quota(reply) => Verdict::Throttled(wait()),
         (status @ (408 | 423 | 425 | 500 | 502..=504 | 507 | 520..=530), _) => {
             Verdict::Stumbled(Trouble::Status(status))
         }

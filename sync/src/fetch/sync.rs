@@ -36,9 +36,9 @@ use super::{directory, formulary};
 use crate::staging::{Begin, Finish, StagingWriter};
 
 /// A sync that was interrupted goes on for so long; later it begins anew.
-const GOES_ON: Duration = Duration::from_secs(7 * 24 * 3600);
+const GOES_ON: Duration = Duration::from_hours(7 * 24);
 /// Whoever asks for changes only is not told of removals: so often everything is read.
-const FULL_EVERY: Duration = Duration::from_secs(30 * 24 * 3600);
+const FULL_EVERY: Duration = Duration::from_hours(30 * 24);
 
 /// What to sync, and how.
 #[derive(Clone, Debug)]
@@ -97,6 +97,18 @@ pub struct Crawl {
 /// # Errors
 /// Settings and folders that cannot be used, and a disk that refuses.
 pub async fn sync(
+    config: Config,
+    options: &Options,
+    transport: Arc<dyn Transport>,
+    clock: Arc<dyn Clock>,
+    watch: Watch,
+    stop: Stop,
+) -> Result<Outcome> {
+    // A state machine of some 20 kB: no caller should carry it inside its own.
+    Box::pin(run(config, options, transport, clock, watch, stop)).await
+}
+
+async fn run(
     config: Config,
     options: &Options,
     transport: Arc<dyn Transport>,

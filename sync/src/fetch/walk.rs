@@ -6,9 +6,8 @@ use std::time::Duration;
 use coverdex_core::Result;
 use url::Url;
 
-use super::bundle::{self, Body, Bundle, Entry, hash64};
+use super::bundle::{self, Body, Bundle, CHECKED, Entry, hash64};
 use super::client::{Answer, Want};
-use super::config::MAX_DEPTH;
 use super::json;
 use super::paging::{Came, Next, Paging, Query, Resume};
 use super::retry::Trouble;
@@ -63,24 +62,23 @@ impl Session {
         // Until a page of this size has brought something, an empty one may only mean that it is too large.
         query.expects_data |= !query.probe && !query.believe_empty && !self.knows_size(&query.resource_type);
         let mut attempt = state.as_ref().map_or(0, |s| s.pass.attempt);
-        let mut paging = match self.goes_on(&query, state.as_ref())? {
-            Some(paging) => paging,
-            None => {
-                attempt += u32::from(state.is_some());
-                Paging::begin(query.clone(), &self.base, self.size(&query.resource_type), attempt)
-            }
+        let mut paging = if let Some(paging) = self.goes_on(&query, state.as_ref())? {
+            paging
+        } else {
+            attempt += u32::from(state.is_some());
+            Paging::begin(query.clone(), &self.base, self.size(&query.resource_type), attempt)
         };
         let mut walked = self.pages(walk, &mut paging, Keep::Staged).await?;
-        if let Walked::Complete(entries) = walked {
-            if let Some(reason) = self.shrunk(walk, paging.attempt(), entries)? {
-                self.restarted(&walk.key, &reason);
-                paging = Paging::begin(query, &self.base, paging.count(), paging.attempt() + 1);
-                walked = self.pages(walk, &mut paging, Keep::Staged).await?;
-                if let Walked::Complete(again) = walked {
-                    let reason = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink);
-                    if let Some(reason) = reason.filter(|_| self.shrinks_too_much(&walk.key, again)) {
-                        walked = Walked::Incomplete(format!("{reason}; --accept-shrink believes it"));
-                    }
+        if let Walked::Complete(entries) = walked
+            && let Some(reason) = self.shrunk(walk, paging.attempt(), entries)?
+        {
+            self.restarted(&walk.key, &reason);
+            paging = Paging::begin(query, &self.base, paging.count(), paging.attempt() + 1);
+            walked = self.pages(walk, &mut paging, Keep::Staged).await?;
+            if let Walked::Complete(again) = walked {
+                let reason = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink);
+                if let Some(reason) = reason.filter(|_| self.shrinks_too_much(&walk.key, again)) {
+                    walked = Walked::Incomplete(format!("{reason}; --accept-shrink believes it"));
                 }
             }
         }
@@ -224,7 +222,7 @@ impl Session {
         };
         let page = {
             let text = json::text(&body);
-            let bundle = match bundle::look(&text, resource_type, MAX_DEPTH) {
+            let bundle = match bundle::look(&text, resource_type, CHECKED) {
                 Body::Bundle(bundle) => bundle,
                 Body::Resource(entry) => Bundle { entries: vec![entry], ..Bundle::default() },
                 other => return Got::Failed(Trouble::Wrong(other.to_string())),

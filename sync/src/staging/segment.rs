@@ -54,6 +54,7 @@ pub(super) fn list(folder: &Path) -> Result<Vec<Segment>> {
 }
 
 /// What a walk meets.
+#[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are records")]
 #[derive(Debug)]
 pub(super) enum Step {
     /// A record; its body may be read next.

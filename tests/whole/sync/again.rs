@@ -78,7 +78,7 @@ fn what_is_gone_goes_after_a_complete_pass_and_not_before() {
 
 #[test]
 fn a_payer_that_shrank_a_lot_must_be_accepted() {
-    let half = |kind: ResourceType, index: u64| kind != ResourceType::PractitionerRole || index % 2 == 0;
+    let half = |kind: ResourceType, index: u64| kind != ResourceType::PractitionerRole || index.is_multiple_of(2);
     let rig = Rig::of(payer(|_, _| true), Options::default());
     let place = rig.place("shrunk");
     assert_complete(&rig.sync(&place), "first");

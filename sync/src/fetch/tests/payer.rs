@@ -52,6 +52,7 @@ fn ok(json: String) -> Reply {
     Reply { status: 200, body: json.into_bytes(), ..Reply::default() }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "it stands among replies that fail")]
 pub(super) fn status(status: u16, body: &str) -> Result<Reply, SendError> {
     Ok(Reply { status, body: body.as_bytes().to_vec(), ..Reply::default() })
 }

@@ -28,7 +28,7 @@ async fn a_full_second_sync_sees_what_is_new_changed_and_gone() {
         all[7] = resource("PractitionerRole", &all[7].id.clone(), "2026-07-03T00:00:00Z", r#""active":false"#);
     });
     payer.change("Location", |all| {
-        all[3] = resource("Location", &all[3].id.clone(), "2026-07-03T00:00:00Z", r#""name":"moved""#)
+        all[3] = resource("Location", &all[3].id.clone(), "2026-07-03T00:00:00Z", r#""name":"moved""#);
     });
     payer.change("Medication", |all| drop(all.pop()));
     let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
@@ -69,7 +69,7 @@ async fn validators_are_used_once_they_are_proven() {
     run(&payer, &options(folder.path()), DAYS[0]).await;
     payer.requests();
     payer.change("Location", |all| {
-        all[3] = resource("Location", &all[3].id.clone(), "2026-07-03T00:00:00Z", r#""name":"moved""#)
+        all[3] = resource("Location", &all[3].id.clone(), "2026-07-03T00:00:00Z", r#""name":"moved""#);
     });
     let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
     assert!(outcome.complete, "{:?}", outcome.incomplete);
@@ -212,7 +212,7 @@ async fn only_changes_are_asked_for_where_the_server_proves_that_it_knows_them()
     assert_eq!(report_of(folder.path()).as_of.as_deref(), Some("2026-07-08T00:00:00Z"));
     // Changes upon changes: what the second sync brought is not lost by the third.
     payer.change("Practitioner", |all| {
-        all[0] = resource("Practitioner", &all[0].id.clone(), "2026-07-09T00:00:00Z", r#""active":true"#)
+        all[0] = resource("Practitioner", &all[0].id.clone(), "2026-07-09T00:00:00Z", r#""active":true"#);
     });
     let outcome = run(&payer, &options(folder.path()), "2026-07-15").await;
     assert!(outcome.complete && outcome.crawl.changes_only);
