@@ -84,7 +84,8 @@ impl Builder {
         let database = create_database(&database_path)?;
         Gazetteer::get().write_tables(&database).map_err(sql)?;
         let drugs = drugs::build(self.drugs, &database, &options.missing.formularies, work.folder(), &mut report)?;
-        let directory = directory::build(self.directory, Gazetteer::get(), &options.missing.networks, work.folder(), &mut report)?;
+        let directory =
+            directory::build(self.directory, Gazetteer::get(), &options.missing.networks, work.folder(), &mut report)?;
         if report.types().next().is_none() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,

@@ -107,6 +107,9 @@ impl Bundle<'_> {
     }
 }
 
+/// In place of a depth, for a body that was looked at before.
+pub(crate) const CHECKED: usize = usize::MAX;
+
 /// Looks at a body. `expected` is the resource type asked for; a Bundle is always looked for too.
 pub(crate) fn look<'a>(text: &'a str, expected: &str, max_depth: usize) -> Body<'a> {
     let text = text.trim();
@@ -116,12 +119,13 @@ pub(crate) fn look<'a>(text: &'a str, expected: &str, max_depth: usize) -> Body<
         Some(b'{') => {}
         Some(_) => return Body::Broken,
     }
-    if json::deeper_than(text.as_bytes(), max_depth) {
+    if max_depth != CHECKED && json::deeper_than(text.as_bytes(), max_depth) {
         return Body::TooDeep;
     }
-    let Some(entry) = entry(text) else { return Body::Broken };
+    let mut parts = Parts::default();
+    let Some(entry) = entry_and(text, |key, value| parts.note(key, value)) else { return Body::Broken };
     match entry.resource_type.as_ref() {
-        "Bundle" => bundle(text).map_or(Body::Broken, Body::Bundle),
+        "Bundle" => parts.bundle().map_or(Body::Broken, Body::Bundle),
         "OperationOutcome" => Body::Outcome(outcome(text)),
         "" => Body::ErrorObject(error_status(text)),
         other if other == expected => Body::Resource(entry),
@@ -131,13 +135,18 @@ pub(crate) fn look<'a>(text: &'a str, expected: &str, max_depth: usize) -> Body<
 
 /// A resource's own identity.
 fn entry(json: &str) -> Option<Entry<'_>> {
+    entry_and(json, |_, _| ())
+}
+
+/// A resource's own identity; `other` gets its other members.
+fn entry_and<'a>(json: &'a str, mut other: impl FnMut(&str, &'a str)) -> Option<Entry<'a>> {
     let mut entry = Entry { json, resource_type: Cow::default(), id: Cow::default(), version: None, updated: None };
     let mut meta = None;
     json::object(json, |key, value| match key {
         "resourceType" => entry.resource_type = json::string(value).unwrap_or_default(),
         "id" => entry.id = json::string(value).unwrap_or_default(),
         "meta" => meta = Some(value),
-        _ => {}
+        _ => other(key, value),
     })
     .ok()?;
     if let Some(meta) = meta {
@@ -151,17 +160,27 @@ fn entry(json: &str) -> Option<Entry<'_>> {
     Some(entry)
 }
 
-fn bundle(text: &str) -> Option<Bundle<'_>> {
-    let (mut bundle, mut entries, mut links) = (Bundle::default(), None, None);
-    json::object(text, |key, value| match key {
-        "entry" => entries = Some(value),
-        "link" => links = Some(value),
-        "total" => bundle.total = json::number(value),
-        _ => {}
-    })
-    .ok()?;
-    if let Some(links) = links {
-        json::list(links, |link| {
+/// The members of a Bundle that matter, as text.
+#[derive(Default)]
+struct Parts<'a> {
+    entries: Option<&'a str>,
+    links: Option<&'a str>,
+    total: Option<u64>,
+}
+
+impl<'a> Parts<'a> {
+    fn note(&mut self, key: &str, value: &'a str) {
+        match key {
+            "entry" => self.entries = Some(value),
+            "link" => self.links = Some(value),
+            "total" => self.total = json::number(value),
+            _ => {}
+        }
+    }
+
+    fn bundle(&self) -> Option<Bundle<'a>> {
+        let mut bundle = Bundle { total: self.total, ..Bundle::default() };
+        json::list(self.links.unwrap_or("null"), |link| {
             let (mut relation, mut url) = (None, None);
             let _ = json::object(link, |key, value| match key {
                 "relation" => relation = json::string(value),
@@ -173,9 +192,7 @@ fn bundle(text: &str) -> Option<Bundle<'_>> {
             }
         })
         .ok()?;
-    }
-    if let Some(entries) = entries {
-        json::list(entries, |item| {
+        json::list(self.entries.unwrap_or("null"), |item| {
             let mut resource = None;
             let _ = json::object(item, |key, value| {
                 if key == "resource" && value.trim() != "null" {
@@ -185,8 +202,8 @@ fn bundle(text: &str) -> Option<Bundle<'_>> {
             bundle.entries.extend(resource.and_then(entry).filter(|e| e.resource_type != "OperationOutcome"));
         })
         .ok()?;
+        Some(bundle)
     }
-    Some(bundle)
 }
 
 /// The first words of an OperationOutcome: severity, code and text, short enough for a message.

@@ -9,9 +9,8 @@ use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use url::Url;
 
-use super::bundle::{self, Body, Entry, id_hash};
+use super::bundle::{self, Body, CHECKED, Entry, id_hash};
 use super::client::{Answer, Want};
-use super::config::MAX_DEPTH;
 use super::json;
 use super::paging::Query;
 use super::retry::Trouble;
@@ -237,7 +236,7 @@ impl Shared {
             return Ok(batch);
         };
         let text = json::text(&body);
-        let Body::Bundle(bundle) = bundle::look(&text, &self.resource_type, MAX_DEPTH) else {
+        let Body::Bundle(bundle) = bundle::look(&text, &self.resource_type, CHECKED) else {
             self.batch.store(1, Ordering::Relaxed);
             return Ok(batch);
         };
@@ -284,7 +283,7 @@ impl Shared {
         match (answer, former) {
             (Answer::Good { status, etag, body }, _) => {
                 let text = json::text(&body);
-                let fingerprint = match bundle::look(&text, &self.resource_type, MAX_DEPTH) {
+                let fingerprint = match bundle::look(&text, &self.resource_type, CHECKED) {
                     Body::Resource(entry) if entry.id == wanted.id => bundle::hash64(entry.json),
                     // Another resource, or a Bundle: nothing is known of the one asked for.
                     _ => {

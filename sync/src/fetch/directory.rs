@@ -40,7 +40,10 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
         return Ok(());
     }
     session.did(ROLE);
-    for (resource_type, pages) in REFERRED.into_iter().zip([practitioners?, organizations?, locations?]) {
+    let staged = session.staged()?;
+    let referred = references(&staged, |page| session.is_current(page))?;
+    let pages = [practitioners?, organizations?, locations?];
+    for ((resource_type, pages), referred) in REFERRED.into_iter().zip(pages).zip(referred) {
         // Where pages are missing, what seems to be missing would be most of it.
         if session.is_over() {
             break;
@@ -49,9 +52,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
         if pages == Some(false) {
             continue;
         }
-        let staged = session.staged()?;
-        let mut wanted =
-            session.not_read(resource_type, references(&staged, resource_type, |p| session.is_current(p))?)?;
+        let mut wanted = session.not_read(resource_type, referred)?;
         if filtered && resource_type == "Practitioner" {
             wanted = match by_pages_if_cheaper(session, wanted).await? {
                 Some(wanted) => wanted,
@@ -139,19 +140,19 @@ async fn by_pages_if_cheaper(session: &Arc<Session>, wanted: Spool) -> Result<Op
     }
 }
 
-/// What roles and plans refer to of one type (payload: the id).
+/// What roles and plans refer to of each type in [`REFERRED`] (payload: the id).
 pub(crate) fn references(
     staged: &Staging,
-    resource_type: &str,
     wanted: impl Fn(&PageHeader) -> bool + Send + Copy,
-) -> Result<Spool> {
-    let mut references = Spool::new(staged.folder());
+) -> Result<[Spool; REFERRED.len()]> {
+    let mut references = REFERRED.map(|_| Spool::new(staged.folder()));
     for of in [ROLE, "InsurancePlan"] {
         survey::each(staged, of, wanted, |entry| {
             let mut result = Ok(());
             views::directory_references(entry.json, &mut |found, id| {
-                if found == resource_type && result.is_ok() {
-                    result = references.push(id_hash(resource_type, id), id.as_bytes());
+                let of_type = REFERRED.iter().zip(&mut references).find(|(name, _)| **name == found);
+                if let Some((name, spool)) = of_type.filter(|_| result.is_ok()) {
+                    result = spool.push(id_hash(name, id), id.as_bytes());
                 }
             });
             result

@@ -165,6 +165,10 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
     let plans = Plans::choose(&selection, views);
     let mut types = Vec::new();
     let mut entries = None;
+    let mut referred: BTreeMap<&str, Spool> = BTreeMap::new();
+    if selection.directory {
+        referred.extend(REFERRED.into_iter().zip(directory::references(staging, |_| true)?));
+    }
     for resource_type in types_of(&selection) {
         let mut reasons = reasons(&troubles, resource_type);
         if reasons.is_empty() {
@@ -178,11 +182,13 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
         };
         let references = match resource_type {
             ENTRY => Some(formulary::list_references(staging, |_| true)?),
-            of if REFERRED.contains(&of) => Some(directory::references(staging, of, |_| true)?),
-            _ => None,
+            of => referred.remove(of),
         };
         let fates = Fates::read(staging, resource_type)?;
         of_type.distinct = fates.there;
+        if resource_type == ENTRY {
+            entries = Some(fates.again);
+        }
         if let Some(references) = references {
             let mut counts = Counts::default();
             for pair in join(references.sorted()?.unique(), fates.spool.sorted()?.unique()) {
@@ -190,9 +196,6 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
             }
             of_type.expected = Some(counts.expected);
             of_type.gaps = counts.gaps();
-        }
-        if resource_type == ENTRY {
-            entries = Some(Fates::read(staging, ENTRY)?);
         }
         types.push(of_type);
     }
@@ -263,6 +266,8 @@ fn needs(resource_type: &str, before: &[TypeReport]) -> Option<String> {
 /// What became of each resource of a type: it is there, or a read was answered with a status.
 struct Fates {
     spool: Spool,
+    /// The same once more: reading one uses it up, and pages are read once.
+    again: Spool,
     there: u64,
 }
 
@@ -271,18 +276,23 @@ const STATUS: u8 = 1;
 
 impl Fates {
     fn read(staging: &Staging, resource_type: &str) -> Result<Self> {
-        let mut there = 0;
-        for item in survey::have(staging, resource_type, |_| true)?.sorted()?.unique() {
-            item?;
-            there += 1;
-        }
-        let mut spool = Spool::new(staging.folder());
+        let [mut spool, mut again, mut ids] = [(); 3].map(|()| Spool::new(staging.folder()));
         survey::each(
             staging,
             resource_type,
             |_| true,
-            |entry| spool.push(id_hash(resource_type, &entry.id), &[THERE]),
+            |entry| {
+                let id = id_hash(resource_type, &entry.id);
+                ids.push(id, &[])?;
+                again.push(id, &[THERE])?;
+                spool.push(id, &[THERE])
+            },
         )?;
+        let mut there = 0;
+        for item in ids.sorted()?.unique() {
+            item?;
+            there += 1;
+        }
         let is_gap = |page: &crate::staging::PageHeader| {
             page.resource_type == resource_type && page.purpose == Purpose::ById && page.entries == 0
         };
@@ -290,10 +300,11 @@ impl Fates {
             let (page, ..) = page?;
             if let Some(id) = id_of(&page.url) {
                 let [low, high] = page.status.to_le_bytes();
+                again.push(id_hash(resource_type, &id), &[STATUS, high, low])?;
                 spool.push(id_hash(resource_type, &id), &[STATUS, high, low])?;
             }
         }
-        Ok(Self { spool, there })
+        Ok(Self { spool, again, there })
     }
 }
 
@@ -325,7 +336,7 @@ fn plans(
     selection: &Selection,
     plans: &Plans,
     troubles: &BTreeMap<String, String>,
-    fates: Fates,
+    fates: Spool,
 ) -> Result<Vec<PlanReport>> {
     let mut of_plan: BTreeMap<PlanId, (u32, Counts)> =
         plans.wanted.iter().filter_map(|id| Some((normal_plan(id)?, (0, Counts::default())))).collect();
@@ -363,7 +374,7 @@ fn plans(
     )?;
     let by_number: BTreeMap<u32, PlanId> = numbers.into_iter().map(|(plan, number)| (number, plan)).collect();
     let mut last = None;
-    for pair in join(references.sorted()?, fates.spool.sorted()?.unique()) {
+    for pair in join(references.sorted()?, fates.sorted()?.unique()) {
         let ((hash, number), fate) = pair?;
         if last.replace((hash, number.clone())).is_some_and(|last| last == (hash, number.clone())) {
             continue;

@@ -7,17 +7,16 @@ use std::collections::BTreeSet;
 use coverdex_core::ids::{NetworkKey, PlanId, fold_system};
 use serde_json::Value;
 
-use super::bundle::{self, Body, Entry};
-use super::config::MAX_DEPTH;
+use super::bundle::{self, Body, CHECKED, Entry};
 use super::json;
 
 /// A formulary List's profile (formulary guide STU1, `usdf-CoveragePlan`).
 pub(crate) const LIST_PROFILE: &str =
     "http://hl7.org/fhir/us/davinci-drug-formulary/StructureDefinition/usdf-CoveragePlan";
 
-/// The resources of one type in a body: a page's entries, or the one resource that it is.
+/// The resources of one type in a body that was an answer: a page's entries, or the one resource that it is.
 pub(crate) fn entries<'a>(text: &'a str, resource_type: &str) -> Vec<Entry<'a>> {
-    match bundle::look(text, resource_type, MAX_DEPTH) {
+    match bundle::look(text, resource_type, CHECKED) {
         Body::Bundle(mut bundle) => {
             bundle.entries.retain(|entry| entry.resource_type == resource_type);
             bundle.entries

@@ -6,9 +6,8 @@ use std::time::Duration;
 use coverdex_core::Result;
 use url::Url;
 
-use super::bundle::{self, Body, Bundle, Entry, hash64};
+use super::bundle::{self, Body, Bundle, CHECKED, Entry, hash64};
 use super::client::{Answer, Want};
-use super::config::MAX_DEPTH;
 use super::json;
 use super::paging::{Came, Next, Paging, Query, Resume};
 use super::retry::Trouble;
@@ -224,7 +223,7 @@ impl Session {
         };
         let page = {
             let text = json::text(&body);
-            let bundle = match bundle::look(&text, resource_type, MAX_DEPTH) {
+            let bundle = match bundle::look(&text, resource_type, CHECKED) {
                 Body::Bundle(bundle) => bundle,
                 Body::Resource(entry) => Bundle { entries: vec![entry], ..Bundle::default() },
                 other => return Got::Failed(Trouble::Wrong(other.to_string())),

@@ -13,7 +13,7 @@ use coverdex_sync::fetch::{self, Network, Rate, Selection, Settings, Stop, Syste
 use coverdex_sync::staging::Staging;
 use coverdex_sync::update::{FromStaging, build_staging};
 
-use crate::measure::{peak_memory_mb, per_second, print};
+use crate::measure::{peak_memory_mb, per_second, print, processor_seconds};
 
 /// The demonstration's payer, so many times as large: 100,000 resources each.
 fn shape(times: u32) -> Shape {
@@ -73,27 +73,29 @@ pub(crate) fn run(times: u32, place_search: bool) -> Result<()> {
     let (clock, watch) = (Arc::new(SystemClock::default()), Arc::new(|_: &_| ()));
     let outcome = runtime.block_on(fetch::sync(config, &options, network, clock, watch, Stop::default()))?;
     drop(runtime);
-    let took = begun.elapsed();
+    let (took, processor) = (begun.elapsed(), processor_seconds());
     // Its standard input ends with it.
     drop(server.stdin.take());
     let staging = Staging::open(&options.staging)?;
     let resources: u64 = fetch::report(&staging)?.types.iter().map(|of| of.distinct).sum();
     print(&format!(
-        "sync: {resources} resources, {} requests, {} MB in {:.1} s: {:.0} resources/s, complete {}, peak memory {:.0} MB",
+        "sync: {resources} resources, {} requests, {} MB in {:.1} s ({:.1} s of processor): {:.0} resources/s, complete {}, peak memory {:.0} MB",
         outcome.crawl.requests,
         outcome.crawl.bytes >> 20,
         took.as_secs_f64(),
+        processor,
         per_second(resources, took),
         outcome.complete,
         peak_memory_mb()
     ));
-    let begun = Instant::now();
+    let (begun, before) = (Instant::now(), processor_seconds());
     let store = Store::open(folder.path().join("store"))?;
     let (_, counts, _) = build_staging(&staging, &store, &FromStaging::default())?;
     let took = begun.elapsed();
     print(&format!(
-        "build from staging: {:.1} s: {:.0} resources/s, peak memory {:.0} MB",
+        "build from staging: {:.1} s ({:.1} s of processor): {:.0} resources/s, peak memory {:.0} MB",
         took.as_secs_f64(),
+        processor_seconds() - before,
         per_second(counts.resources(), took),
         peak_memory_mb()
     ));

@@ -66,7 +66,7 @@ fn what_does_not_pass_is_named_and_harms_nothing() {
     let truth = Dataset::open(rig.place("undisturbed").store).unwrap();
     for fault in of_ending(Ending::MayBeIncomplete) {
         let mut ended_incomplete = 0;
-        for seed in 0..4 {
+        for seed in 0..3 {
             let what = format!("{fault} with seed {seed}");
             // Nothing was live before: what is built answers only what it can.
             let fresh = rig.place(&what);
@@ -92,7 +92,8 @@ fn what_does_not_pass_is_named_and_harms_nothing() {
             rig.sync(&later);
             let before = later.stored();
             rig.set(Faults::of([fault]).with_seed(seed));
-            let synced = rig.try_sync(&later, &coverdex_sync::fetch::Options { full: true, ..later.options() }).unwrap();
+            let synced =
+                rig.try_sync(&later, &coverdex_sync::fetch::Options { full: true, ..later.options() }).unwrap();
             if !synced.outcome.complete {
                 assert!(matches!(synced.dataset, SyncedDataset::Kept(_)), "{what}");
                 assert_same(&later.stored(), &before, &what);

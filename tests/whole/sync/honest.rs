@@ -31,7 +31,11 @@ pub(super) fn assert_honest(dataset: &Dataset, truth: &Dataset, synced: &Synced,
             let (Ok(drug), Ok(true_drug)) = (dataset.drug(text), truth.drug(text)) else { continue };
             let (found, truly) = (dataset.coverage(here, &drug).unwrap(), truth.coverage(&plan, &true_drug).unwrap());
             if found.status == CoverageStatus::NotListed || found.status == CoverageStatus::NotCovered {
-                assert_eq!(found.status, truly.status, "{what}: {} {text} {:?}\n{:#?}", plan.id, found.reason, synced.outcome.incomplete);
+                assert_eq!(
+                    found.status, truly.status,
+                    "{what}: {} {text} {:?}\n{:#?}",
+                    plan.id, found.reason, synced.outcome.incomplete
+                );
             }
             asked += 1;
         }

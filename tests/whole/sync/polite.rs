@@ -17,9 +17,8 @@ const PAGE: u64 = 100;
 
 /// The fewest requests that see everything of a payer as the API document has it.
 fn least(payer: &PublishedPayer) -> u64 {
-    let shown = |kind: ResourceType| {
-        (0..payer.count(kind)).filter(|index| !payer.read_by_id_only(kind, *index)).count() as u64
-    };
+    let shown =
+        |kind: ResourceType| (0..payer.count(kind)).filter(|index| !payer.read_by_id_only(kind, *index)).count() as u64;
     let pages = |kind| shown(kind).div_ceil(PAGE).max(1);
     let searched = [
         ResourceType::MedicationKnowledge,
@@ -67,7 +66,8 @@ fn plans(payer: &PublishedPayer) -> BTreeSet<String> {
 fn references(json: &str, found: &mut BTreeSet<String>) {
     for kind in ["MedicationKnowledge", "Practitioner", "Organization", "Location"] {
         for (at, name) in json.match_indices(&format!("{kind}/")) {
-            let id: String = json[at + name.len()..].chars().take_while(|c| !matches!(c, '"' | '/' | '?' | '|')).collect();
+            let id: String =
+                json[at + name.len()..].chars().take_while(|c| !matches!(c, '"' | '/' | '?' | '|')).collect();
             let begins = json[..at].ends_with(['"', '/']);
             if begins {
                 found.insert(format!("{kind}/{id}"));
@@ -145,8 +145,7 @@ fn a_sync_keeps_to_its_rate_and_concurrency() {
     let clock = Arc::clone(&rig.time) as Arc<dyn coverdex_sync::fetch::Clock>;
     let from = FromStaging { payer: Some(PAYER), ..FromStaging::default() };
     let (watch, stop) = (Arc::new(|_: &_| ()), coverdex_sync::fetch::Stop::default());
-    let synced =
-        sync_and_build(config, &place.options(), &place.store, &from, network, clock, watch, stop).unwrap();
+    let synced = sync_and_build(config, &place.options(), &place.store, &from, network, clock, watch, stop).unwrap();
     assert_complete(&synced, "four a second");
     let (seconds, requests) = (rig.time.passed().as_secs_f64(), rig.running.requests());
     let rate = requests.total as f64 / seconds;

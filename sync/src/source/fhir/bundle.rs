@@ -156,9 +156,13 @@ fn text_of(raw: Option<&RawValue>) -> Option<String> {
 
 /// Reads every entry of a Bundle, also of one that holds bytes that are no UTF-8.
 pub fn read_bundle(bytes: &[u8], sink: &mut dyn FnMut(Outcome)) {
-    let text = String::from_utf8_lossy(bytes);
-    match Bundle::parse(text.as_bytes()) {
+    let read = |bytes: &[u8], sink: &mut dyn FnMut(Outcome)| match Bundle::parse(bytes) {
         Ok(bundle) => bundle.read(sink),
         Err(outcome) => sink(outcome),
+    };
+    // Nearly all bytes are sound, and checking is much faster than mending.
+    match std::str::from_utf8(bytes) {
+        Ok(_) => read(bytes, sink),
+        Err(_) => read(String::from_utf8_lossy(bytes).as_bytes(), sink),
     }
 }
