@@ -221,6 +221,10 @@ fn naive(id: &str, plan: &Plan, rows: Option<&Vec<(&Value, bool)>>, references: 
     let counted: Vec<&Value> = rows.iter().filter(|(_, listed)| *listed || !has_lists).map(|(e, _)| *e).collect();
     let active: Vec<&&Value> = counted.iter().filter(|e| e["status"].as_str().is_none_or(|s| s == "active")).collect();
     if active.is_empty() {
+        // Where too many are missing, an active one may be among them.
+        if has_lists && gaps * 100 > references {
+            return (Status::Unknown, Some(Reason::Incomplete), none);
+        }
         if !counted.is_empty() {
             return (Status::NotListed, Some(Reason::EntryInactive), none);
         }
@@ -228,8 +232,7 @@ fn naive(id: &str, plan: &Plan, rows: Option<&Vec<(&Value, bool)>>, references: 
             return (Status::NotListed, Some(Reason::Unreferenced), none);
         }
         return match (has_lists, plan.kind.has_rows(), plan.kind.type_code()) {
-            (true, ..) if gaps * 100 <= references => (Status::NotListed, None, none),
-            (true, ..) => (Status::Unknown, Some(Reason::Incomplete), none),
+            (true, ..) => (Status::NotListed, None, none),
             (false, true, _) => (Status::Unknown, Some(Reason::NoList), none),
             (false, false, "MA") => (Status::Unknown, Some(Reason::NoDrugBenefit), none),
             _ => (Status::Unknown, Some(Reason::NoFormularyPublished), none),
