@@ -144,9 +144,9 @@ fn set_aside(look: Look, counts: &FolderCounts, repeats: u64) -> String {
     if !counts.other_files.is_empty() {
         lines.push(format!("Files without resources, left alone: {}.", some_of(&counts.other_files)));
     }
-    if counts.not_json + counts.not_resources > 0 {
+    if !counts.bad_lines.is_empty() {
         lines.push(format!(
-            "Lines that are no JSON: {}; JSON that is no resource: {}. The first:",
+            "Lines that are no JSON: {}; JSON that is no resource: {}. The first, and Lists that cannot be read:",
             words::thousands(counts.not_json),
             words::thousands(counts.not_resources)
         ));
