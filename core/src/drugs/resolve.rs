@@ -216,7 +216,7 @@ impl Dataset {
             return self.drug_of_packages(text, packages);
         }
         let candidates = self.candidates_by_strength(&lines)?;
-        Ok(Drug { candidates, packages, ..Drug::new(text, Resolution::Ambiguous) })
+        Ok(Drug { packages, candidates, ..Drug::new(text, Resolution::Ambiguous) })
     }
 
     /// The lines that these packages are in; both ascend.

@@ -344,7 +344,8 @@ fn every_provider_in_every_network_has_its_status() {
     let truth = payer.truth();
     let mut met: BTreeSet<&str> = BTreeSet::new();
     let strangers = payer.payer.directory().strangers(5);
-    let own: Vec<u64> = truth.providers.iter().flat_map(|facts| facts.npis()).collect();
+    let own: Vec<u64> =
+        truth.providers.iter().flat_map(coverdex_sandbox::directory::people::ProviderFacts::npis).collect();
     for npi in own.into_iter().chain(strangers) {
         for number in 0..payer.payer.directory().networks() {
             let answer = payer.dataset().network_status(Npi::new(npi).unwrap(), &[payer.key(number)], None).unwrap();

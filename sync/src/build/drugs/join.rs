@@ -165,7 +165,7 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
         let mut plans: Vec<u32> = content.plans.iter().map(|plan| said.plans.number(plan.clone())).collect();
         if let Some(reason) = &content.lost {
             report.quarantined(ResourceKind::List, reason);
-            lose(&plans, joined);
+            lose(plans.into_iter(), joined);
             continue;
         }
         if !content.current {
@@ -176,7 +176,7 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
             Some(named) if named.len() == 1 => plans.extend(named),
             Some(named) => {
                 report.of_no_use(ResourceKind::List, "names no plan, nor do its entries agree on one");
-                lose(&Vec::from_iter(named.iter().copied()), joined);
+                lose(named.iter().copied(), joined);
                 continue;
             }
             None if plans.is_empty() => {
@@ -204,10 +204,10 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
 }
 
 /// Notes that a List of these plans, or of any if they are not known, says what nobody can read.
-fn lose(plans: &[u32], joined: &mut Joined) {
-    joined.lost_anywhere |= plans.is_empty();
+fn lose(plans: impl ExactSizeIterator<Item = u32>, joined: &mut Joined) {
+    joined.lost_anywhere |= plans.len() == 0;
     for plan in plans {
-        joined.lists.entry(*plan).or_default().lost += 1;
+        joined.lists.entry(plan).or_default().lost += 1;
     }
 }
 
