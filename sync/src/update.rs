@@ -116,6 +116,7 @@ fn build(
         as_of: report.as_of.clone(),
         sources: vec![Source { kind: "fhir".to_owned(), name: Some(name) }],
         missing: missing(report),
+        sync_report: Some(document(report)?),
     };
     let crawl = json!({
         "tool": concat!("coverdex ", env!("CARGO_PKG_VERSION")),
@@ -123,6 +124,12 @@ fn build(
         "received": fetch::received(staging)?,
     });
     Ok((builder.build(store, &options, &crawl)?, counts))
+}
+
+/// The report as a dataset holds it: without the payer's address, which is among the sources.
+fn document(report: &SyncReport) -> Result<String> {
+    let report = SyncReport { source: String::new(), ..report.clone() };
+    serde_json::to_string(&report).map_err(|error| Error::new(ErrorKind::Io, "sync report", error.to_string()))
 }
 
 /// What the sync report says was not seen, in the words of a build.

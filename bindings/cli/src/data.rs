@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use coverdex_core::format::CRAWL;
+use coverdex_core::format::{CRAWL, DATABASE};
 use coverdex_core::{Dataset, Error, ErrorKind, Plan, Result};
 use coverdex_sync::fetch::{Crawl, Received, SyncReport};
 use serde::Deserialize;
@@ -28,8 +28,10 @@ pub(crate) struct Way {
     /// How the last reading of the payer went.
     #[serde(rename = "sync")]
     pub(crate) reading: Option<Reading>,
-    /// What the payer has, and what came.
+    /// What the payer has, and what is here of it: part of the dataset.
+    #[serde(skip)]
     pub(crate) report: Option<SyncReport>,
+    /// What came.
     pub(crate) received: BTreeMap<String, Received>,
     /// Everything that is remembered.
     #[serde(skip)]
@@ -68,12 +70,15 @@ impl From<&Crawl> for Reading {
 }
 
 impl Opened {
-    /// Empty where nothing that can be read is remembered: answers do not depend on it.
-    pub(crate) fn way(&self) -> Way {
+    /// What is remembered is empty where nothing can be read of it: answers do not depend on it.
+    pub(crate) fn way(&self) -> Result<Way> {
         let all = std::fs::read(self.dataset.folder().join(CRAWL)).ok();
         let all = all.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
         let way = all.as_ref().and_then(|all| Way::deserialize(all).ok()).unwrap_or_default();
-        Way { all, ..way }
+        let damaged = |error: serde_json::Error| Error::damaged(DATABASE, format!("sync report: {error}"));
+        let report =
+            self.dataset.sync_report()?.map(|text| serde_json::from_str(&text)).transpose().map_err(damaged)?;
+        Ok(Way { report, all, ..way })
     }
 }
 

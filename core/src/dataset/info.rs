@@ -1,5 +1,7 @@
 //! What a dataset holds and how it came about.
 
+use rusqlite::OptionalExtension as _;
+
 use super::Dataset;
 use crate::Result;
 
@@ -59,6 +61,19 @@ impl Dataset {
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, count(row, 3)?)))?
                 .collect::<rusqlite::Result<_>>()?;
             Ok(Info { resources, reasons })
+        })
+    }
+}
+
+impl Dataset {
+    /// What a sync saw of the payer, a JSON document that `bindings/cli/README.md` describes (`sync`);
+    /// `None` for a dataset of files.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
+    pub fn sync_report(&self) -> Result<Option<String>> {
+        self.inner.database.with(|connection| {
+            connection.prepare_cached("SELECT document FROM sync_report")?.query_row([], |row| row.get(0)).optional()
         })
     }
 }

@@ -193,6 +193,12 @@ CREATE TABLE report_reason (
   PRIMARY KEY (resource, outcome, reason)
 ) STRICT, WITHOUT ROWID;
 
+-- What a sync saw of the payer: expected and distinct resources by type, plan and network, gaps with
+-- the server's status, what is not complete and why. One JSON document; none for a folder of files.
+CREATE TABLE sync_report (
+  document TEXT NOT NULL
+) STRICT;
+
 -- For people with plain sqlite3. ------------------------------------------------------------------
 
 CREATE VIEW v_package AS
@@ -225,3 +231,19 @@ JOIN term ON term.id = ft.term
 JOIN drug_line AS l ON l.id = code.line
 LEFT JOIN tier ON tier.id = term.tier
 WHERE code.code > 0;
+
+CREATE VIEW v_sync_type AS
+SELECT value ->> 'resource_type' AS resource, value ->> 'expected' AS expected, value ->> 'distinct' AS received,
+       value -> 'gaps' AS gaps, value ->> 'complete' AS complete, value -> 'reasons' AS reasons
+FROM sync_report, json_each(document, '$.types');
+
+CREATE VIEW v_sync_plan AS
+SELECT value ->> 'plan' AS plan, value ->> 'lists' AS lists, value ->> 'expected' AS expected,
+       value ->> 'present' AS received, value -> 'gaps' AS gaps, value ->> 'complete' AS complete,
+       value -> 'reasons' AS reasons
+FROM sync_report, json_each(document, '$.plans');
+
+CREATE VIEW v_sync_network AS
+SELECT value ->> 'system' AS system, value ->> 'id' AS id, value ->> 'filtered' AS filtered,
+       value ->> 'complete' AS complete, value -> 'reasons' AS reasons
+FROM sync_report, json_each(document, '$.networks');

@@ -33,6 +33,8 @@ pub struct BuildOptions {
     pub sources: Vec<Source>,
     /// What the source did not see of the payer.
     pub missing: Missing,
+    /// What a sync saw of the payer, a JSON document that depends on the resources alone.
+    pub sync_report: Option<String>,
 }
 
 /// A dataset that was built and is live.
@@ -95,6 +97,9 @@ impl Builder {
             .with_hint("List, MedicationKnowledge, Medication and InsurancePlan resources make the drug half, PractitionerRole, Practitioner, Organization and Location the directory"));
         }
         write_report(&database, &report).map_err(sql)?;
+        if let Some(document) = &options.sync_report {
+            database.execute("INSERT INTO sync_report VALUES (?1)", [document]).map_err(sql)?;
+        }
         write_hashes(&database).map_err(sql)?;
         close_database(database)?;
         let newest = drugs.newest.max(directory.as_ref().and_then(|directory| directory.newest));

@@ -24,6 +24,7 @@ pub struct SyncReport {
     /// When the payer's data was read (RFC 3339).
     pub as_of: Option<String>,
     /// The payer's base address.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// What was asked for.
     pub selection: Selection,

@@ -28,7 +28,7 @@ pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<E
         sized.iter().map(|(opened, sizes)| InfoDocument::new(opened, sizes.as_ref())).collect::<Result<Vec<_>>>()?;
     let reports = sized
         .iter()
-        .map(|(opened, _)| Ok((opened.dataset.info()?, opened.dataset.all_plans()?)))
+        .map(|(opened, _)| Ok((opened.dataset.info()?, opened.dataset.all_plans()?, opened.way()?)))
         .collect::<Result<Vec<_>>>()?;
     output.answer(
         || match documents.as_slice() {
@@ -36,10 +36,9 @@ pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<E
             several => Document::of(&several),
         },
         |look| {
-            let texts = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans))| {
+            let texts = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans, way))| {
                 let sizes = sizes.as_ref().map(|sizes| size_tables(look, sizes)).unwrap_or_default();
-                let way = opened.way();
-                about(opened) + &synced(look, &way) + &report_tables(look, info, plans) + &summary(plans) + &sizes
+                about(opened) + &synced(look, way) + &report_tables(look, info, plans) + &summary(plans) + &sizes
             });
             texts.collect::<Vec<_>>().join("\n")
         },

@@ -137,7 +137,7 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
     let seconds = (begun.elapsed().as_secs_f64() - synced.outcome.crawl.seconds).max(0.0);
     let update::Synced { outcome, report, dataset } = synced;
     let rebuilt = match dataset {
-        SyncedDataset::Built(built, counts) => Some(Rebuilt::new(*built, counts, &report)?),
+        SyncedDataset::Built(built, counts) => Some(Rebuilt::new(*built, counts)?),
         SyncedDataset::Kept(_) | SyncedDataset::None => None,
     };
     let received = received(&Staging::open(&wanted.staging)?)?;

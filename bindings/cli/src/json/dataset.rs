@@ -80,7 +80,7 @@ pub(crate) enum VerifiedDocument<'a> {
 impl InfoDocument {
     pub(crate) fn new(opened: &Opened, sizes: Option<&Sizes>) -> Result<Self> {
         let (dataset, manifest) = (&opened.dataset, opened.dataset.manifest());
-        let way = opened.way();
+        let way = opened.way()?;
         Ok(Self {
             dataset: manifest.dataset.clone(),
             format: manifest.format,
