@@ -110,7 +110,7 @@ fn sort_roles(numbered: &mut Numbered<'_>, sayings: &Sayings<'_>, phones: &Phone
         let (roles, contacts) = numbered.roles_of_mut(row);
         roles.sort_by_key(|role| {
             let contact =
-                contacts.value(role.contact).map(|(phones, hours)| (code(*phones), sayings.hours.value(*hours)));
+                contacts.value(role.contact).map(|(phones, hours)| (code(*phones), sayings.hours().value(*hours)));
             (role.specialties, role.networks, role.state, contact)
         });
     }

@@ -91,7 +91,7 @@ impl<'a> Numbered<'a> {
                     providers
                         .rows
                         .get(number as usize)
-                        .map(|row| (&row.name_key, &row.name, row.npis.first().copied().unwrap_or(NONE), row.source))
+                        .map(|row| (&row.name_key, &row.name, row.npi, row.source))
                 };
                 key(a).cmp(&key(b))
             },
