@@ -18,7 +18,7 @@ use super::phones::{CodedPhones, PhoneLists, shown};
 /// No number.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// In a role's places: the rest is the number of a set of places.
+/// In a role's places: the rest is where its set of places begins.
 const SET: u32 = 1 << 31;
 
 /// Shelves that roles are spread over, by the first byte of their identity.
@@ -210,7 +210,8 @@ pub(super) struct Said {
     pub(super) individuals: Resources,
     pub(super) organizations: Resources,
     pub(super) places: Resources,
-    pub(super) networks: Interner<Vec<NetworkName>>,
+    network_names: Interner<NetworkName>,
+    networks: Interner<Vec<u32>>,
     pub(super) references: Interner<References>,
     pub(super) specialties: Interner<Vec<Specialty>>,
     pub(super) rests: Interner<RoleRest>,
@@ -218,7 +219,8 @@ pub(super) struct Said {
     pub(super) hours: Interner<String>,
     /// Phones that roles state for themselves.
     pub(super) phones: PhoneLists,
-    place_sets: Interner<Vec<u32>>,
+    /// Sets of places one after the other, each behind its length.
+    place_sets: Vec<u32>,
     reasons: Interner<String>,
     roles: Option<Shelves<RoleRecord>>,
     offers: Vec<Offer>,
@@ -320,7 +322,8 @@ impl Said {
     fn fill_role(&mut self, record: &mut RoleRecord, role: &Role) {
         record.individual = role.individual.map_or(NONE, |source| self.individuals.number(source));
         record.organization = role.organization.map_or(NONE, |source| self.organizations.number(source));
-        record.networks = self.networks.number(role.networks.clone());
+        let names = role.networks.iter().map(|name| self.network_names.number(name.clone())).collect();
+        record.networks = self.networks.number(names);
         record.references = self.references.number(role.network_references.clone());
         record.specialties = self.specialties.number(role.specialties.clone());
         record.rest = self.rests.number(RoleRest {
@@ -336,7 +339,12 @@ impl Said {
         record.places = match places.as_slice() {
             [] => NONE,
             [one] => *one,
-            _ => SET | self.place_sets.number(places),
+            _ => {
+                let at = u32::try_from(self.place_sets.len()).unwrap_or(NONE);
+                self.place_sets.push(u32::try_from(places.len()).unwrap_or(0));
+                self.place_sets.extend(places);
+                SET | at
+            }
         };
     }
 
@@ -415,7 +423,7 @@ impl Said {
         (
             (record.what, reason, rest, self.phones.shown(CodedPhones(record.phones)), self.hours.value(record.hours)),
             (source(&self.individuals, record.individual), source(&self.organizations, record.organization)),
-            (self.networks.value(record.networks), self.references.value(record.references)),
+            (self.networks_of(record.networks), self.references.value(record.references)),
             self.specialties.value(record.specialties),
             sorted(places),
         )
@@ -427,8 +435,16 @@ impl Said {
         } else if places & SET == 0 {
             vec![places]
         } else {
-            self.place_sets.value(places & !SET).cloned().unwrap_or_default()
+            let mut set = self.place_sets.iter().skip((places & !SET) as usize);
+            let length = set.next().copied().unwrap_or(0);
+            set.take(length as usize).copied().collect()
         }
+    }
+
+    /// The networks that a role names by their keys.
+    pub(super) fn networks_of(&self, networks: u32) -> Vec<&NetworkName> {
+        let names = self.networks.value(networks).into_iter().flatten();
+        names.filter_map(|name| self.network_names.value(*name)).collect()
     }
 
     /// The places that a role names.

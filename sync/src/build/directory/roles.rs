@@ -100,9 +100,9 @@ impl<'a> Sayings<'a> {
         let networks = if let Some(set) = self.sets_met.get(&(role.networks, role.references)) {
             *set
         } else {
-            let names = self.said.networks.value(role.networks).map_or(&[][..], Vec::as_slice);
+            let names = self.said.networks_of(role.networks);
             let references = self.said.references.value(role.references).map_or(&[][..], Vec::as_slice);
-            let set = self.network_sets.number(self.networks.among(names, references));
+            let set = self.network_sets.number(self.networks.among(&names, references));
             self.sets_met.insert((role.networks, role.references), set);
             set
         };
