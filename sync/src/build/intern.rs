@@ -26,11 +26,8 @@ impl<T: Hash + Eq> Interner<T> {
         let Self { numbers, values, hasher } = self;
         let known = |number: &u32| values.get(*number as usize);
         let hash = |value: Option<&T>| hasher.hash_one(value);
-        let entry = numbers.entry(
-            hash(Some(&value)),
-            |number| known(number) == Some(&value),
-            |number| hash(known(number)),
-        );
+        let entry =
+            numbers.entry(hash(Some(&value)), |number| known(number) == Some(&value), |number| hash(known(number)));
         match entry {
             Entry::Occupied(number) => *number.get(),
             Entry::Vacant(place) => {

@@ -8,8 +8,7 @@ use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};
 use crate::model::{
-    AcceptingPatients, Content, Fact, NetworkName, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty,
-    Stamp,
+    AcceptingPatients, Content, Fact, NetworkName, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty, Stamp,
 };
 
 use super::ink::{Ink, Inked, Page};

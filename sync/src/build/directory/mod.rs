@@ -65,7 +65,7 @@ pub(crate) fn build(
     let networks = Networks::of(&said)?;
     let mut phones = PhoneLists::default();
     let providers = Providers::of(&said, &networks, |member| named.member(member), &mut phones, report)?;
-    // They are folded: of millions the memory is needed.
+    // Freed as soon as they are folded: there may be millions.
     (said.individuals, said.organizations) = Default::default();
     let places = Places::of(&said, gazetteer, &named.places, &mut phones, report)?;
     said.places = Resources::default();

@@ -159,10 +159,8 @@ impl Directory<'_> {
         npis.sort_unstable();
         pack.small(section::NPI, &npis.iter().map(|(npi, _)| *npi).collect::<Vec<_>>())?;
         pack.small(section::NPI_PROVIDER, &npis.iter().map(|(_, provider)| *provider).collect::<Vec<_>>())?;
-        let aliases: Vec<(u32, u32)> = (0..)
-            .zip(providers)
-            .flat_map(|(number, row)| row.npis().skip(1).map(move |npi| (number, npi)))
-            .collect();
+        let aliases: Vec<(u32, u32)> =
+            (0..).zip(providers).flat_map(|(number, row)| row.npis().skip(1).map(move |npi| (number, npi))).collect();
         pack.small(section::ALIAS_PROVIDER, &aliases.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
         pack.small(section::ALIAS_NPI, &aliases.iter().map(|(_, npi)| *npi).collect::<Vec<_>>())?;
         let others: Vec<(u32, &str)> = (0..)
