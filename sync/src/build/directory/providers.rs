@@ -173,7 +173,9 @@ impl Providers {
         stated.sort_unstable();
         for same in stated.chunk_by(|(a, _), (b, _)| a == b) {
             if let [(_, first), rest @ ..] = same {
-                rest.iter().for_each(|(_, other)| union.join(*first, *other));
+                for (_, other) in rest {
+                    union.join(*first, *other);
+                }
             }
         }
         drop(stated);

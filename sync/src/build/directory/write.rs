@@ -224,8 +224,8 @@ impl Directory<'_> {
         // The place that is not stated has a locality of its own, behind all others.
         let order = Order::by_content(&self.places.localities);
         let nowhere = order.met.len() as u64;
-        let of = |place: &Option<&PlaceRow>| place.map_or(nowhere, |row| u64::from(order.number(row.locality)));
-        pack.column(section::PLACE_LOCALITY, self.numbered.places.iter().map(of))?;
+        let of = |place: Option<&PlaceRow>| place.map_or(nowhere, |row| u64::from(order.number(row.locality)));
+        pack.column(section::PLACE_LOCALITY, self.numbered.places.iter().copied().map(of))?;
         let none = (None, None, None);
         let localities: Vec<&Locality> =
             order.met.iter().filter_map(|met| self.places.localities.value(*met)).chain([&none]).collect();
