@@ -7,9 +7,10 @@ use tantivy::directory::{Directory as _, MmapDirectory, OwnedBytes};
 
 use crate::format::packed::{Column, Marks, Packed, Texts};
 use crate::ids::Npi;
+use crate::lazy::Lazy;
 use crate::{Error, Result};
 
-use super::layout::{DIRECTORY_FILE, phone, section};
+use super::layout::{DIRECTORY_FILE, flag, phone, section};
 use super::names::NameIndex;
 use super::networks::Networks;
 use super::regions::Regions;
@@ -32,6 +33,17 @@ pub struct Directory {
     pub(super) roles: RoleColumns,
     pub(super) lists: ListColumns,
     texts: SharedTexts,
+    closed: Lazy<Vec<ClosedRole>>,
+}
+
+/// An active role of closed doors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClosedRole {
+    pub(super) row: u32,
+    pub(super) role: u32,
+    pub(super) flags: u32,
+    /// Its network set.
+    pub(super) networks: u32,
 }
 
 /// Providers, in the order of their names.
@@ -159,6 +171,7 @@ impl Directory {
             },
             providers,
             packed,
+            closed: Lazy::default(),
         };
         directory.fits().then_some(directory).ok_or_else(|| damaged("its sections do not fit each other".to_owned()))
     }
@@ -325,6 +338,31 @@ impl Directory {
     #[inline]
     pub(super) fn roles_of(&self, row: u32) -> Option<std::ops::Range<u32>> {
         self.rows.roles.run(row, self.roles.count)
+    }
+
+    /// A role, if it is an active one of closed doors; the row it is of is not filled in.
+    #[allow(clippy::option_option, reason = "not of closed doors, and altered bytes")]
+    pub(super) fn closed_role(&self, role: u32) -> Option<Option<ClosedRole>> {
+        let flags = self.flags(role)?;
+        if flags & (flag::INACTIVE | flag::CLOSED_DOOR) != flag::CLOSED_DOOR {
+            return Some(None);
+        }
+        Some(Some(ClosedRole { row: 0, role, flags, networks: self.roles.networks.get(role)? }))
+    }
+
+    /// The active roles of closed doors, by row: they lie all over the directory, and every search for
+    /// pharmacies asks them all.
+    pub(super) fn closed_roles(&self) -> Result<&[ClosedRole]> {
+        let read = || {
+            let mut all = Vec::new();
+            for row in self.rows.closed_door.iter() {
+                for role in self.roles_of(row)? {
+                    all.extend(self.closed_role(role)?.map(|closed| ClosedRole { row, ..closed }));
+                }
+            }
+            Some(all)
+        };
+        self.closed.get(|| self.whole(read())).map(Vec::as_slice)
     }
 
     /// A role's flags.

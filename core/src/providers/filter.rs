@@ -3,7 +3,7 @@
 use crate::fold;
 use crate::{Error, ErrorKind, Result};
 
-use super::directory::Directory;
+use super::directory::{ClosedRole, Directory};
 use super::layout::{accepting, flag, kind};
 use super::names::Typed;
 use super::networks::Wanted;
@@ -85,12 +85,6 @@ impl<'d> Filter<'d> {
         })
     }
 
-    /// Whether one of a row's roles has all that is asked of a role.
-    #[inline]
-    pub(super) fn row_fits(&self, row: u32) -> Option<bool> {
-        self.any_role_fits(self.directory.roles_of(row)?)
-    }
-
     /// Whether one of these roles has all that is asked of a role.
     #[inline]
     pub(super) fn any_role_fits(&self, roles: std::ops::Range<u32>) -> Option<bool> {
@@ -114,9 +108,21 @@ impl<'d> Filter<'d> {
 
     /// As [`Self::role_fits`] for a role of closed doors, whatever its specialty.
     pub(super) fn closed_role_fits(&self, role: u32) -> Option<bool> {
-        let flags = self.directory.flags(role)?;
-        let closed = flags & (flag::INACTIVE | flag::CLOSED_DOOR) == flag::CLOSED_DOOR;
-        Some(closed && self.networks_fit(role, flags)? && self.accepting_fits(role, flags)?)
+        let closed = self.directory.closed_role(role)?;
+        Some(match closed {
+            Some(closed) => self.closed_fits(&closed)?,
+            None => false,
+        })
+    }
+
+    /// As [`Self::closed_role_fits`] for one that was read.
+    #[inline]
+    pub(super) fn closed_fits(&self, role: &ClosedRole) -> Option<bool> {
+        let fits = match &self.wanted {
+            Wanted::Any => true,
+            wanted => wanted.fits(self.directory.networks.set(role.networks)?, role.flags),
+        };
+        Some(fits && self.accepting_fits(role.role, role.flags)?)
     }
 
     #[inline]
@@ -167,11 +173,11 @@ impl<'d> Filter<'d> {
         Some(codes)
     }
 
-    /// Whether a provider is of the kind, gender and language asked for; by its name it is found.
+    /// Whether a row's provider is of the kind, gender and language asked for; by its name it is found.
     #[inline]
-    pub(super) fn provider_fits(&self, provider: u32) -> Option<bool> {
+    pub(super) fn provider_fits(&self, row: u32) -> Option<bool> {
         let Some(traits) = &self.traits else { return Some(true) };
-        let number = self.directory.providers.traits.get(provider)?;
+        let number = self.directory.providers.traits.get(self.directory.rows.provider.get(row)?)?;
         traits.get(number as usize).copied()
     }
 

@@ -1,7 +1,5 @@
 //! Finding practice locations: near a county, a ZIP's point or any point, in a state, anywhere.
 
-use std::cmp::Ordering;
-
 use crate::dataset::{Interrupt, Watch};
 use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
@@ -124,21 +122,36 @@ pub struct ProvidersFound {
     pub similar_specialties: Vec<String>,
 }
 
-/// A result before it is read.
-#[derive(Clone, Copy, Debug)]
-struct Hit {
-    outside: bool,
-    rank: f64,
-    provider: u32,
-    row: u32,
-}
+/// A result before it is read, as one number that orders as results do: whether it lies outside,
+/// rank, provider, row. A rank is never negative, so its bits order as it does and leave the sign's
+/// free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hit(u128);
 
 impl Hit {
-    fn compare(&self, other: &Self) -> Ordering {
-        (self.outside.cmp(&other.outside))
-            .then(self.rank.total_cmp(&other.rank))
-            .then(self.provider.cmp(&other.provider))
-            .then(self.row.cmp(&other.row))
+    /// The first that there may be of a rank.
+    #[inline]
+    fn first_of(outside: bool, rank: f64) -> Self {
+        Self(u128::from(rank.abs().to_bits() | u64::from(outside) << 63) << 64)
+    }
+
+    #[inline]
+    fn of(self, provider: u32, row: u32) -> Self {
+        Self(self.0 | u128::from(provider) << 32 | u128::from(row))
+    }
+
+    const fn outside(self) -> bool {
+        self.0 >> 127 == 1
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "the upper half")]
+    const fn rank(self) -> f64 {
+        f64::from_bits((self.0 >> 64) as u64).abs()
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "the lowest quarter")]
+    const fn row(self) -> u32 {
+        self.0 as u32
     }
 }
 
@@ -149,20 +162,29 @@ struct Hits {
     total: u64,
     best: Vec<Hit>,
     /// The last that can still be kept.
-    bound: Option<Hit>,
+    bound: Hit,
 }
 
 impl Hits {
     fn new(keep: usize) -> Self {
-        Self { keep, total: 0, best: Vec::new(), bound: None }
+        Self { keep, total: 0, best: Vec::new(), bound: Hit(u128::MAX) }
     }
 
+    /// Counts a row, and keeps it if it is among the first: only then its provider is looked up.
     #[inline]
-    fn offer(&mut self, hit: Hit) {
+    fn offer(&mut self, rank: Hit, row: u32, provider: impl FnOnce() -> Option<u32>) -> Option<()> {
         self.total += 1;
-        if self.bound.is_some_and(|bound| hit.compare(&bound) != Ordering::Less) {
-            return;
+        if self.keep == 0 || rank >= self.bound {
+            return Some(());
         }
+        let hit = rank.of(provider()?, row);
+        if hit < self.bound {
+            self.keep(hit);
+        }
+        Some(())
+    }
+
+    fn keep(&mut self, hit: Hit) {
         self.best.push(hit);
         if self.best.len() >= self.keep.saturating_mul(2).max(64) {
             self.cut();
@@ -170,18 +192,23 @@ impl Hits {
     }
 
     fn cut(&mut self) {
-        let last = self.keep.saturating_sub(1);
         if self.keep < self.best.len() {
-            self.best.select_nth_unstable_by(last, Hit::compare);
-            self.best.truncate(self.keep.max(1));
-            self.bound = self.best.get(last).copied();
+            let (_, bound, _) = self.best.select_nth_unstable(self.keep.saturating_sub(1));
+            self.bound = *bound;
+            self.best.truncate(self.keep);
         }
     }
 
-    fn sorted(mut self) -> Vec<Hit> {
-        self.best.sort_unstable_by(Hit::compare);
-        self.best.truncate(self.keep);
-        self.best
+    /// Those behind the first `offset`, sorted.
+    fn behind(mut self, offset: usize) -> Vec<Hit> {
+        self.cut();
+        if offset >= self.best.len() {
+            return Vec::new();
+        }
+        self.best.select_nth_unstable(offset);
+        let mut shown = self.best.split_off(offset);
+        shown.sort_unstable();
+        shown
     }
 }
 
@@ -211,17 +238,17 @@ impl Directory {
             &spans,
             watch,
             |place, outside| if filter.place_fits(place)? { self.rank(ranking, place, outside) } else { Some(None) },
-            |row, provider, rank, outside| hits.offer(Hit { outside, rank, provider, row }),
+            |row, rank, outside| hits.offer(Hit::first_of(outside, rank), row, || self.rows.provider.get(row)),
         )?;
         let total = hits.total;
         let by_county = matches!(search.near, Near::County { .. });
         let mut results = Vec::new();
-        for hit in hits.sorted().into_iter().skip(search.offset) {
+        for hit in hits.behind(search.offset) {
             let distance =
-                (matches!(ranking, Ranking::Distance { .. }) && hit.rank.is_finite()).then(|| kilometers(hit.rank));
-            let mut found = self.practice_location(hit.row, Some(&filter))?;
+                (matches!(ranking, Ranking::Distance { .. }) && hit.rank().is_finite()).then(|| kilometers(hit.rank()));
+            let mut found = self.practice_location(hit.row(), Some(&filter))?;
             found.distance_km = distance;
-            found.in_county = by_county.then_some(!hit.outside);
+            found.in_county = by_county.then_some(!hit.outside());
             results.push(found);
         }
         let (closed_door, closed_door_total) = self.closed_door(search, &filter, &spans)?;
@@ -282,10 +309,12 @@ impl Directory {
     fn rank(&self, ranking: Ranking, place: u32, outside: bool) -> Option<Option<f64>> {
         let Ranking::Distance { from, limit } = ranking else { return Some(Some(0.0)) };
         let places = &self.places;
-        if places.precision.get(place)? >= precision::COUNTY {
+        let (lat, lon) = (places.lat.signed(place)?, places.lon.signed(place)?);
+        // What has no point is at (0, 0): only there the precision must be read.
+        if (lat, lon) == (0, 0) && places.precision.get(place)? >= precision::COUNTY {
             return Some((!outside).then_some(f64::INFINITY));
         }
-        let haversine = from.haversine(places.lat.signed(place)?, places.lon.signed(place)?);
+        let haversine = from.haversine(lat, lon);
         Some((!outside || haversine <= limit).then_some(haversine))
     }
 
@@ -299,7 +328,10 @@ impl Directory {
             &[(self.regions.rows(area), false)],
             watch,
             |_, _| Some(Some(0.0)),
-            |_, _, _, _| count += 1,
+            |_, _, _| {
+                count += 1;
+                Some(())
+            },
         )?;
         Ok(count)
     }
@@ -314,32 +346,34 @@ impl Directory {
         if !looks_for_pharmacies(search, filter) {
             return Ok((Vec::new(), 0));
         }
-        let mut found = Vec::new();
-        let rows: Vec<u32> = self.rows.closed_door.iter().collect();
+        let roles = self.closed_roles()?;
         let named = match &filter.name {
             Some(name) => {
-                let each: Vec<_> = rows.iter().map(|row| *row..row.saturating_add(1)).collect();
-                self.names.rows(name, &each, usize::MAX)?
+                let mut each: Vec<_> = roles.iter().map(|role| role.row..role.row.saturating_add(1)).collect();
+                each.dedup();
+                Some(self.names.rows(name, &each, usize::MAX)?)
             }
-            None => rows,
+            None => None,
         };
-        for row in named {
-            let provider = self.whole(self.rows.provider.get(row))?;
-            let roles = self.whole(self.roles_of(row))?;
-            let mut fits = false;
-            for role in roles {
-                fits |= self.whole(filter.closed_role_fits(role))?;
+        let mut hits = Hits::new(search.limit);
+        for of_row in roles.chunk_by(|a, b| a.row == b.row) {
+            let Some(row) = of_row.first().map(|role| role.row) else { continue };
+            if named.as_ref().is_some_and(|rows| rows.binary_search(&row).is_err()) {
+                continue;
             }
-            if fits && self.whole(filter.provider_fits(provider))? {
-                let here = spans.iter().any(|(rows, _)| rows.contains(&row));
-                found.push((!here, provider, row));
+            let mut fits = false;
+            for role in of_row {
+                fits |= self.whole(filter.closed_fits(role))?;
+            }
+            if fits && self.whole(filter.provider_fits(row))? {
+                let span = spans.partition_point(|(rows, _)| rows.end <= row);
+                let here = spans.get(span).is_some_and(|(rows, _)| rows.contains(&row));
+                self.whole(hits.offer(Hit::first_of(!here, 0.0), row, || self.rows.provider.get(row)))?;
             }
         }
-        found.sort_unstable();
-        let total = found.len() as u64;
-        let shown = found.into_iter().take(search.limit);
-        let locations = shown.map(|(_, _, row)| self.practice_location(row, Some(filter))).collect::<Result<_>>()?;
-        Ok((locations, total))
+        let total = hits.total;
+        let shown = hits.behind(0).into_iter().map(|hit| self.practice_location(hit.row(), Some(filter)));
+        Ok((shown.collect::<Result<_>>()?, total))
     }
 }
 

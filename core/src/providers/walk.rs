@@ -13,19 +13,22 @@ use super::names::Typed;
 /// Rows between two looks at the interrupt.
 const ROWS_A_LOOK: u32 = 1 << 14;
 
+/// Rows that are judged together.
+const ROWS_A_BATCH: usize = 1 << 10;
+
 /// Rows with a flag that their visitor gets back.
 pub(super) type RowSpan = (Range<u32>, bool);
 
 /// Visits every row of the spans, which are ascending, that the filter lets through and whose place
-/// is admitted: `visit(row, provider, rank of the place, the span's flag)`. `admit` gives a place's
-/// rank, or `Some(None)` to pass over it, or `None` for altered bytes.
+/// is admitted: `visit(row, rank of the place, the span's flag)`. `admit` gives a place's rank, or
+/// `Some(None)` to pass over it, or `None` for altered bytes.
 pub(super) fn rows(
     directory: &Directory,
     filter: &Filter<'_>,
     spans: &[RowSpan],
     watch: &Watch<'_>,
     mut admit: impl FnMut(u32, bool) -> Option<Option<f64>>,
-    mut visit: impl FnMut(u32, u32, f64, bool),
+    mut visit: impl FnMut(u32, f64, bool) -> Option<()>,
 ) -> Result<()> {
     let walk = Walk { directory, filter, watch };
     if let Some(name) = &filter.name {
@@ -50,35 +53,58 @@ impl Walk<'_> {
         name: &Typed,
         spans: &[RowSpan],
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, u32, f64, bool),
+        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
     ) -> Result<()> {
         let directory = self.directory;
         self.watch.check()?;
         let ranges: Vec<Range<u32>> = spans.iter().map(|(rows, _)| rows.clone()).collect();
-        let mut judge = |row: u32, flag: bool| -> Option<()> {
-            if self.filter.row_fits(row)? {
-                let provider = directory.rows.provider.get(row)?;
-                let place = directory.rows.place.run_of(row)?;
-                if self.filter.provider_fits(provider)?
-                    && let Some(rank) = admit(place, flag)?
-                {
-                    visit(row, provider, rank, flag);
-                }
-            }
-            Some(())
-        };
+        let found = directory.names.rows(name, &ranges, usize::MAX)?;
+        let mut batch = Vec::with_capacity(found.len().min(ROWS_A_BATCH));
         let mut left = spans;
-        for row in directory.names.rows(name, &ranges, usize::MAX)? {
+        for row in found {
             while let [(rows, _), rest @ ..] = left
                 && rows.end <= row
             {
                 left = rest;
             }
             if let [(_, flag), ..] = left {
-                directory.whole(judge(row, *flag))?;
+                batch.push((row, *flag));
+            }
+            if batch.len() == ROWS_A_BATCH {
+                directory.whole(self.judge(&mut batch, false, admit, visit))?;
             }
         }
-        Ok(())
+        directory.whole(self.judge(&mut batch, false, admit, visit))
+    }
+
+    /// Judges rows and empties the batch: one question after the other and not one row after the
+    /// other, as each row's answers lie far from the last one's, and reads that wait for no
+    /// judgement come together.
+    fn judge(
+        &self,
+        batch: &mut Vec<(u32, bool)>,
+        roles_fit: bool,
+        admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
+        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
+    ) -> Option<()> {
+        let (directory, filter) = (self.directory, self.filter);
+        if !roles_fit {
+            let roles = batch.iter().map(|(row, _)| directory.roles_of(*row)).collect::<Option<Vec<_>>>()?;
+            let fits = roles.into_iter().map(|roles| filter.any_role_fits(roles)).collect::<Option<Vec<_>>>()?;
+            let mut fits = fits.into_iter();
+            batch.retain(|_| fits.next().unwrap_or(false));
+        }
+        let places = batch.iter().map(|(row, _)| directory.rows.place.run_of(*row)).collect::<Option<Vec<_>>>()?;
+        let ranks = batch.iter().zip(places).map(|((_, flag), place)| admit(place, *flag));
+        let ranks = ranks.collect::<Option<Vec<_>>>()?;
+        for ((row, flag), rank) in batch.drain(..).zip(ranks) {
+            if let Some(rank) = rank
+                && filter.provider_fits(row)?
+            {
+                visit(row, rank, flag)?;
+            }
+        }
+        Some(())
     }
 
     /// Rows on the lists of specialty keys.
@@ -87,29 +113,21 @@ impl Walk<'_> {
         keys: &[u32],
         spans: &[RowSpan],
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, u32, f64, bool),
+        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
     ) -> Result<()> {
         let (directory, filter) = (self.directory, self.filter);
         let decides = filter.list_decides();
-        let mut judge = |row: u32, flag: bool| -> Option<()> {
-            if !decides && !filter.row_fits(row)? {
-                return Some(());
-            }
-            let place = directory.rows.place.run_of(row)?;
-            if let Some(rank) = admit(place, flag)? {
-                let provider = directory.rows.provider.get(row)?;
-                if filter.provider_fits(provider)? {
-                    visit(row, provider, rank, flag);
-                }
-            }
-            Some(())
+        let mut batch = Vec::new();
+        let mut take = |row: u32, flag: bool| {
+            batch.push((row, flag));
+            if batch.len() < ROWS_A_BATCH { Some(()) } else { self.judge(&mut batch, decides, admit, visit) }
         };
         if let [key] = keys {
             for (rows, flag) in spans {
                 self.watch.check()?;
-                directory.whole(self.list(*key, rows, |row| judge(row, *flag)))?;
+                directory.whole(self.list(*key, rows, |row| take(row, *flag)))?;
             }
-            return Ok(());
+            return directory.whole(self.judge(&mut batch, decides, admit, visit));
         }
         for (rows, flag) in spans {
             self.watch.check()?;
@@ -123,10 +141,10 @@ impl Walk<'_> {
             found.sort_unstable();
             found.dedup();
             for row in found {
-                directory.whole(judge(row, *flag))?;
+                directory.whole(take(row, *flag))?;
             }
         }
-        Ok(())
+        directory.whole(self.judge(&mut batch, decides, admit, visit))
     }
 
     /// Rows of a key's list in a range that have a role with the specialty in a wanted network.
@@ -175,7 +193,7 @@ impl Walk<'_> {
         &self,
         spans: &[RowSpan],
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, u32, f64, bool),
+        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
     ) -> Result<()> {
         let directory = self.directory;
         let rows: usize = spans.iter().map(|(rows, _)| rows.len()).sum();
@@ -199,7 +217,7 @@ impl Walk<'_> {
         flag: bool,
         tables: Option<&RoleTables>,
         admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, u32, f64, bool),
+        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
     ) -> Option<u32> {
         let (directory, filter) = (self.directory, self.filter);
         let (rows, roles) = (&directory.rows, &directory.roles);
@@ -223,11 +241,8 @@ impl Walk<'_> {
                             Some(tables) => tables.any_fits(directory, role..next)?,
                             None => filter.any_role_fits(role..next)?,
                         };
-                        if fits {
-                            let provider = rows.provider.get(row)?;
-                            if filter.provider_fits(provider)? {
-                                visit(row, provider, rank, flag);
-                            }
+                        if fits && filter.provider_fits(row)? {
+                            visit(row, rank, flag)?;
                         }
                         role = next;
                     }

@@ -1,44 +1,54 @@
 //! Equal values kept once, named by small numbers. The numbers depend on the order of arrival and
 //! never reach a dataset: what is written is sorted by content.
 
-use std::collections::HashMap;
-use std::hash::Hash;
-use std::sync::Arc;
+use std::hash::{BuildHasher as _, Hash, RandomState};
 
-/// Values, each once.
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+/// Values, each once; beside them five bytes or so for each.
 #[derive(Debug)]
 pub(crate) struct Interner<T> {
-    numbers: HashMap<Arc<T>, u32>,
-    values: Vec<Arc<T>>,
+    numbers: HashTable<u32>,
+    values: Vec<T>,
+    hasher: RandomState,
 }
 
 impl<T> Default for Interner<T> {
     fn default() -> Self {
-        Self { numbers: HashMap::new(), values: Vec::new() }
+        Self { numbers: HashTable::new(), values: Vec::new(), hasher: RandomState::new() }
     }
 }
 
 impl<T: Hash + Eq> Interner<T> {
     /// The number of a value.
     pub(crate) fn number(&mut self, value: T) -> u32 {
-        if let Some(number) = self.numbers.get(&value) {
-            return *number;
+        let Self { numbers, values, hasher } = self;
+        let known = |number: &u32| values.get(*number as usize);
+        let hash = |value: Option<&T>| hasher.hash_one(value);
+        let entry =
+            numbers.entry(hash(Some(&value)), |number| known(number) == Some(&value), |number| hash(known(number)));
+        match entry {
+            Entry::Occupied(number) => *number.get(),
+            Entry::Vacant(place) => {
+                let number = u32::try_from(values.len()).unwrap_or(u32::MAX);
+                place.insert(number);
+                values.push(value);
+                number
+            }
         }
-        let number = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-        let value = Arc::new(value);
-        self.values.push(Arc::clone(&value));
-        self.numbers.insert(value, number);
-        number
     }
+}
 
+impl<T> Interner<T> {
     /// The value of a number.
     pub(crate) fn value(&self, number: u32) -> Option<&T> {
-        self.values.get(number as usize).map(Arc::as_ref)
+        self.values.get(number as usize)
     }
 
     /// All values, each at its number.
     pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
-        self.values.iter().map(Arc::as_ref)
+        self.values.iter()
     }
 
     pub(crate) fn len(&self) -> usize {

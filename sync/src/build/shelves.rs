@@ -42,6 +42,10 @@ impl Fields<'_> {
         u32::from_le_bytes(self.take())
     }
 
+    pub(crate) fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.take())
+    }
+
     pub(crate) fn i64(&mut self) -> i64 {
         i64::from_le_bytes(self.take())
     }
@@ -52,11 +56,13 @@ impl Fields<'_> {
 }
 
 /// Bytes that all shelves of one set hold in memory.
-const IN_MEMORY: usize = 192 << 20;
+const IN_MEMORY: usize = 64 << 20;
 
 /// Records spread over shelves.
 pub(crate) struct Shelves<R> {
     all: Vec<Shelf>,
+    /// What no longer fits in memory, piece by piece: one file, as a process may open few.
+    file: Option<File>,
     in_memory: usize,
     bound: usize,
     kind: PhantomData<R>,
@@ -65,7 +71,8 @@ pub(crate) struct Shelves<R> {
 #[derive(Default)]
 struct Shelf {
     bytes: Vec<u8>,
-    file: Option<File>,
+    /// Offset and length of its pieces in the file.
+    spilled: Vec<(u64, usize)>,
 }
 
 impl<R: Record> Shelves<R> {
@@ -74,7 +81,7 @@ impl<R: Record> Shelves<R> {
     }
 
     fn with_bound(count: usize, bound: usize) -> Self {
-        Self { all: (0..count).map(|_| Shelf::default()).collect(), in_memory: 0, bound, kind: PhantomData }
+        Self { all: (0..count).map(|_| Shelf::default()).collect(), file: None, in_memory: 0, bound, kind: PhantomData }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -92,13 +99,16 @@ impl<R: Record> Shelves<R> {
     }
 
     fn spill(&mut self) -> Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile().map_err(|e| temporary(&e))?),
+        };
+        let mut end = file.seek(SeekFrom::End(0)).map_err(|e| temporary(&e))?;
         for shelf in &mut self.all {
-            let file = match &mut shelf.file {
-                Some(file) => file,
-                none => none.insert(tempfile::tempfile().map_err(|e| temporary(&e))?),
-            };
-            file.write_all(&shelf.bytes).map_err(|e| temporary(&e))?;
-            shelf.bytes = Vec::new();
+            let bytes = std::mem::take(&mut shelf.bytes);
+            file.write_all(&bytes).map_err(|e| temporary(&e))?;
+            shelf.spilled.push((end, bytes.len()));
+            end += bytes.len() as u64;
         }
         self.in_memory = 0;
         Ok(())
@@ -107,14 +117,19 @@ impl<R: Record> Shelves<R> {
     /// All records of a shelf, in no order; reading does not empty it.
     pub(crate) fn read(&mut self, at: usize) -> Result<Vec<R>> {
         let Some(shelf) = self.all.get_mut(at) else { return Ok(Vec::new()) };
-        let mut records = Vec::with_capacity(shelf.bytes.len() / R::LENGTH);
-        if let Some(file) = &mut shelf.file {
-            let mut spilled = Vec::new();
-            file.seek(SeekFrom::Start(0)).map_err(|e| temporary(&e))?;
-            file.read_to_end(&mut spilled).map_err(|e| temporary(&e))?;
-            records.extend(spilled.chunks_exact(R::LENGTH).map(|bytes| R::read(&mut Fields(bytes))));
+        let mut records = Vec::new();
+        let mut take = |bytes: &[u8]| {
+            records.extend(bytes.chunks_exact(R::LENGTH).map(|bytes| R::read(&mut Fields(bytes))));
+        };
+        if let Some(file) = &mut self.file {
+            for (offset, length) in &shelf.spilled {
+                let mut piece = vec![0; *length];
+                file.seek(SeekFrom::Start(*offset)).map_err(|e| temporary(&e))?;
+                file.read_exact(&mut piece).map_err(|e| temporary(&e))?;
+                take(&piece);
+            }
         }
-        records.extend(shelf.bytes.chunks_exact(R::LENGTH).map(|bytes| R::read(&mut Fields(bytes))));
+        take(&shelf.bytes);
         Ok(records)
     }
 }

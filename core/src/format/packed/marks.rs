@@ -50,8 +50,7 @@ impl Marks {
     /// The first element of a run; `None` where there is no such run.
     #[must_use]
     pub fn start(&self, run: u32) -> Option<u32> {
-        let blocks = u32::try_from(self.before.len()).ok()?;
-        let block = self.before.partition(0, blocks, |before| before > u64::from(run)).checked_sub(1)?;
+        let block = self.block_of(run)?;
         let mut left = run.checked_sub(self.before.get(block)?)?;
         for word in block * WORDS_A_BLOCK..(block + 1) * WORDS_A_BLOCK {
             let mut bits = self.words.wide(word)?;
@@ -66,6 +65,24 @@ impl Marks {
             return Some(word * 64 + bits.trailing_zeros());
         }
         None
+    }
+
+    /// The block that a run begins in: runs are spread evenly, so it is looked for around where that
+    /// puts it.
+    fn block_of(&self, run: u32) -> Option<u32> {
+        let end = u32::try_from(self.before.len()).ok()?;
+        let past = |before: u64| before > u64::from(run);
+        let guess = u64::from(run) * u64::from(end) / u64::from(self.runs()).max(1);
+        let guess = u32::try_from(guess).unwrap_or(end).min(end);
+        let mut reach = 4_u32;
+        loop {
+            let (low, high) = (guess.saturating_sub(reach), guess.saturating_add(reach).min(end));
+            let whole = (low == 0 || !past(self.before.wide(low)?)) && (high == end || past(self.before.wide(high)?));
+            if whole {
+                return self.before.partition(low, high, past).checked_sub(1);
+            }
+            reach = reach.saturating_mul(8);
+        }
     }
 
     /// The elements of a run, where all of them are `elements`.

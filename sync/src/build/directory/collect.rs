@@ -1,6 +1,5 @@
 //! Taking in what the sources say of providers, in any order and from several threads.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use coverdex_core::Result;
@@ -9,16 +8,16 @@ use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};
 use crate::model::{
-    AcceptingPatients, Content, Fact, NetworkName, Phone, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty,
-    Stamp,
+    AcceptingPatients, Content, Fact, NetworkName, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty, Stamp,
 };
 
 use super::ink::{Ink, Inked, Page};
+use super::phones::{CodedPhones, PhoneLists, shown};
 
 /// No number.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// In a role's places: the rest is the number of a set of places.
+/// In a role's places: the rest is where its set of places begins.
 const SET: u32 = 1 << 31;
 
 /// Shelves that roles are spread over, by the first byte of their identity.
@@ -32,14 +31,12 @@ const OF_NO_USE: u8 = 2;
 /// Networks by reference to an Organization, with labels.
 pub(super) type References = Vec<(SourceId, Option<String>)>;
 
-/// What a role says beside who, where, which networks and which specialties.
+/// What a role says beside who, where, which networks, which specialties, and how to reach it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct RoleRest {
     pub(super) active: Option<bool>,
     pub(super) directory_types: Vec<String>,
     pub(super) accepting: Vec<AcceptingPatients>,
-    pub(super) phones: Vec<Phone>,
-    pub(super) hours: Option<String>,
 }
 
 /// A role in few bytes.
@@ -55,11 +52,13 @@ struct RoleRecord {
     /// Number of its [`RoleRest`], or of the reason why it was not understood.
     rest: u32,
     places: u32,
+    hours: u32,
+    phones: u64,
     what: u8,
 }
 
 impl Record for RoleRecord {
-    const LENGTH: usize = 53;
+    const LENGTH: usize = 65;
 
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.source.to_le_bytes());
@@ -72,9 +71,11 @@ impl Record for RoleRecord {
             self.specialties,
             self.rest,
             self.places,
+            self.hours,
         ] {
             bytes.extend(number.to_le_bytes());
         }
+        bytes.extend(self.phones.to_le_bytes());
         bytes.push(self.what);
     }
 
@@ -89,6 +90,8 @@ impl Record for RoleRecord {
             specialties: fields.u32(),
             rest: fields.u32(),
             places: fields.u32(),
+            hours: fields.u32(),
+            phones: fields.u64(),
             what: fields.u8(),
         }
     }
@@ -104,13 +107,15 @@ pub(super) struct RoleUse {
     pub(super) specialties: u32,
     pub(super) rest: u32,
     places: u32,
+    /// Number of its own hours; [`NONE`]: it states none.
+    pub(super) hours: u32,
+    pub(super) phones: CodedPhones,
 }
 
 /// Resources of one type: each identity has a number, whether it came or is only referred to.
 #[derive(Debug, Default)]
 pub(super) struct Resources {
-    numbers: HashMap<u128, u32>,
-    sources: Vec<u128>,
+    sources: Interner<u128>,
     slots: Vec<Slot>,
     bytes: Vec<u8>,
 }
@@ -143,12 +148,9 @@ impl<T> Came<T> {
 
 impl Resources {
     fn number(&mut self, source: SourceId) -> u32 {
-        let next = u32::try_from(self.sources.len()).unwrap_or(NONE);
-        *self.numbers.entry(source.0).or_insert_with(|| {
-            self.sources.push(source.0);
-            self.slots.push(Slot { stamp: i64::MIN, at: 0, length: 0 });
-            next
-        })
+        let number = self.sources.number(source.0);
+        self.slots.resize(self.sources.len(), Slot { stamp: i64::MIN, at: 0, length: 0 });
+        number
     }
 
     /// Keeps a version if it is the newest, of two of one date the one with the greater bytes.
@@ -176,7 +178,7 @@ impl Resources {
         let at = number as usize;
         let slot = self.slots.get(at).copied().unwrap_or(Slot { stamp: i64::MIN, at: 0, length: 0 });
         let bytes = self.bytes.get(slot.at..slot.at + slot.length as usize).unwrap_or_default();
-        (std::cmp::Reverse(slot.stamp), bytes, self.sources.get(at).copied().unwrap_or_default())
+        (std::cmp::Reverse(slot.stamp), bytes, self.sources.value(number).copied().unwrap_or_default())
     }
 
     /// What a resource says; `None`: it did not come.
@@ -207,11 +209,17 @@ pub(super) struct Said {
     pub(super) individuals: Resources,
     pub(super) organizations: Resources,
     pub(super) places: Resources,
-    pub(super) networks: Interner<Vec<NetworkName>>,
+    network_names: Interner<NetworkName>,
+    networks: Interner<Vec<u32>>,
     pub(super) references: Interner<References>,
     pub(super) specialties: Interner<Vec<Specialty>>,
     pub(super) rests: Interner<RoleRest>,
-    place_sets: Interner<Vec<u32>>,
+    /// Hours that roles state for themselves.
+    pub(super) hours: Interner<String>,
+    /// Phones that roles state for themselves.
+    pub(super) phones: PhoneLists,
+    /// Sets of places one after the other, each behind its length.
+    place_sets: Vec<u32>,
     reasons: Interner<String>,
     roles: Option<Shelves<RoleRecord>>,
     offers: Vec<Offer>,
@@ -291,6 +299,8 @@ impl Said {
             specialties: NONE,
             rest: NONE,
             places: NONE,
+            hours: NONE,
+            phones: 0,
             what: FACT,
         };
         match content {
@@ -311,23 +321,29 @@ impl Said {
     fn fill_role(&mut self, record: &mut RoleRecord, role: &Role) {
         record.individual = role.individual.map_or(NONE, |source| self.individuals.number(source));
         record.organization = role.organization.map_or(NONE, |source| self.organizations.number(source));
-        record.networks = self.networks.number(role.networks.clone());
+        let names = role.networks.iter().map(|name| self.network_names.number(name.clone())).collect();
+        record.networks = self.networks.number(names);
         record.references = self.references.number(role.network_references.clone());
         record.specialties = self.specialties.number(role.specialties.clone());
         record.rest = self.rests.number(RoleRest {
             active: role.active,
             directory_types: role.directory_types.clone(),
             accepting: role.accepting.clone(),
-            phones: role.phones.clone(),
-            hours: role.hours.clone(),
         });
+        record.hours = role.hours.as_ref().map_or(NONE, |hours| self.hours.number(hours.clone()));
+        record.phones = self.phones.code(&shown(role.phones.iter())).0;
         let mut places: Vec<u32> = role.places.iter().map(|source| self.places.number(*source)).collect();
         places.sort_unstable();
         places.dedup();
         record.places = match places.as_slice() {
             [] => NONE,
             [one] => *one,
-            _ => SET | self.place_sets.number(places),
+            _ => {
+                let at = u32::try_from(self.place_sets.len()).unwrap_or(NONE);
+                self.place_sets.push(u32::try_from(places.len()).unwrap_or(0));
+                self.place_sets.extend(places);
+                SET | at
+            }
         };
     }
 
@@ -385,6 +401,8 @@ impl Said {
                         specialties: record.specialties,
                         rest: record.rest,
                         places: record.places,
+                        hours: record.hours,
+                        phones: CodedPhones(record.phones),
                     }),
                     QUARANTINED => report.quarantined(ResourceKind::PractitionerRole, reason()),
                     _ => report.of_no_use(ResourceKind::PractitionerRole, reason()),
@@ -396,15 +414,15 @@ impl Said {
 
     /// What a role's record says, compared by content and never by the order of arrival.
     fn said_by(&self, record: &RoleRecord) -> impl Ord + '_ {
-        let source = |resources: &Resources, number: u32| resources.sources.get(number as usize).copied();
+        let source = |resources: &Resources, number: u32| resources.sources.value(number).copied();
         let places: Vec<Option<u128>> =
             self.places_numbered(record.places).iter().map(|place| source(&self.places, *place)).collect();
         let reason = (record.what != FACT).then(|| self.reasons.value(record.rest)).flatten();
         let rest = (record.what == FACT).then(|| self.rests.value(record.rest)).flatten();
         (
-            (record.what, reason, rest),
+            (record.what, reason, rest, self.phones.shown(CodedPhones(record.phones)), self.hours.value(record.hours)),
             (source(&self.individuals, record.individual), source(&self.organizations, record.organization)),
-            (self.networks.value(record.networks), self.references.value(record.references)),
+            (self.networks_of(record.networks), self.references.value(record.references)),
             self.specialties.value(record.specialties),
             sorted(places),
         )
@@ -416,8 +434,16 @@ impl Said {
         } else if places & SET == 0 {
             vec![places]
         } else {
-            self.place_sets.value(places & !SET).cloned().unwrap_or_default()
+            let mut set = self.place_sets.iter().skip((places & !SET) as usize);
+            let length = set.next().copied().unwrap_or(0);
+            set.take(length as usize).copied().collect()
         }
+    }
+
+    /// The networks that a role names by their keys.
+    pub(super) fn networks_of(&self, networks: u32) -> Vec<&NetworkName> {
+        let names = self.networks.value(networks).into_iter().flatten();
+        names.filter_map(|name| self.network_names.value(*name)).collect()
     }
 
     /// The places that a role names.

@@ -28,7 +28,7 @@ use super::missing::ByKey;
 use super::report::Report;
 use crate::geography::Gazetteer;
 
-use collect::{NONE, RoleUse, Said};
+use collect::{NONE, Resources, RoleUse, Said};
 use networks::Networks;
 use number::Numbered;
 use phones::PhoneLists;
@@ -61,12 +61,15 @@ pub(crate) fn build(
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
         return Ok(None);
     }
-    let said = said;
     let named = Named::by(&said, &roles);
     let networks = Networks::of(&said)?;
     let mut phones = PhoneLists::default();
     let providers = Providers::of(&said, &networks, |member| named.member(member), &mut phones, report)?;
+    // Freed as soon as they are folded: there may be millions.
+    (said.individuals, said.organizations) = Default::default();
     let places = Places::of(&said, gazetteer, &named.places, &mut phones, report)?;
+    said.places = Resources::default();
+    drop(named);
     let mut sayings = Sayings::of(&said, &networks);
     let rows = Rows::of(&said, roles, &providers, &places, &mut sayings, &mut phones, report);
     let active_roles = rows.active_roles.clone();
@@ -110,7 +113,7 @@ fn sort_roles(numbered: &mut Numbered<'_>, sayings: &Sayings<'_>, phones: &Phone
         let (roles, contacts) = numbered.roles_of_mut(row);
         roles.sort_by_key(|role| {
             let contact =
-                contacts.value(role.contact).map(|(phones, hours)| (code(*phones), sayings.hours.value(*hours)));
+                contacts.value(role.contact).map(|(phones, hours)| (code(*phones), sayings.hours().value(*hours)));
             (role.specialties, role.networks, role.state, contact)
         });
     }

@@ -97,7 +97,7 @@ impl Networks {
     }
 
     /// The networks among the keys and references of a role, ascending.
-    pub(super) fn among(&self, names: &[NetworkName], references: &[(SourceId, Option<String>)]) -> Vec<u16> {
+    pub(super) fn among(&self, names: &[&NetworkName], references: &[(SourceId, Option<String>)]) -> Vec<u16> {
         let by_key = names.iter().filter_map(|name| self.numbers.get(&name.key).copied());
         let by_reference = references.iter().flat_map(|(source, _)| self.led_to(*source)).copied();
         let mut found: Vec<u16> = by_key.chain(by_reference).collect();

@@ -88,10 +88,7 @@ impl<'a> Numbered<'a> {
             |_| true,
             |a, b| {
                 let key = |number: u32| {
-                    providers
-                        .rows
-                        .get(number as usize)
-                        .map(|row| (&row.name_key, &row.name, row.npis.first().copied().unwrap_or(NONE), row.source))
+                    providers.rows.get(number as usize).map(|row| (&row.name_key, &row.name, row.npi, row.source))
                 };
                 key(a).cmp(&key(b))
             },

@@ -28,7 +28,7 @@ pub(super) struct PhoneLists {
 
 /// Phones coded before the lists have their final numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct CodedPhones(u64);
+pub(super) struct CodedPhones(pub(super) u64);
 
 impl PhoneLists {
     pub(super) fn code(&mut self, phones: &[String]) -> CodedPhones {

@@ -14,6 +14,9 @@ use crate::model::{Place, ResourceKind};
 use super::collect::{Came, NONE, Said};
 use super::phones::{CodedPhones, PhoneLists, shown};
 
+/// Locations that are read at once.
+const AT_ONCE: u32 = 1 << 16;
+
 /// A place: all Locations of one address and one name.
 #[derive(Clone, Debug)]
 pub(super) struct PlaceRow {
@@ -84,16 +87,18 @@ impl Places {
                 is_named: named.get(number as usize) == Some(&true),
             }
         };
-        let came = (0..count)
-            .into_par_iter()
-            .map(|number| Ok(said.places.read::<Place>(number)?.map(|came| came.map(|facts| state(number, facts)))))
-            .collect::<Result<Vec<_>>>()?;
-        let mut all = Vec::with_capacity(came.len());
-        for came in came.into_iter().flatten() {
-            match came {
-                Came::Quarantined(reason) => report.quarantined(ResourceKind::Location, &reason),
-                Came::OfNoUse(reason) => report.of_no_use(ResourceKind::Location, &reason),
-                Came::Fact(stated) => all.push(stated),
+        let mut all = Vec::with_capacity(said.places.len());
+        for from in (0..count).step_by(AT_ONCE as usize) {
+            let came = (from..count.min(from.saturating_add(AT_ONCE)))
+                .into_par_iter()
+                .map(|number| Ok(said.places.read::<Place>(number)?.map(|came| came.map(|facts| state(number, facts)))))
+                .collect::<Result<Vec<_>>>()?;
+            for came in came.into_iter().flatten() {
+                match came {
+                    Came::Quarantined(reason) => report.quarantined(ResourceKind::Location, &reason),
+                    Came::OfNoUse(reason) => report.of_no_use(ResourceKind::Location, &reason),
+                    Came::Fact(stated) => all.push(stated),
+                }
             }
         }
         // The first of an address, and of a name there, is the one that is shown: those that roles

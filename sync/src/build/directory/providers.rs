@@ -18,16 +18,13 @@ use super::phones::{CodedPhones, PhoneLists, shown};
 const NPI_BASE: u64 = 1_000_000_000;
 
 /// A provider.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ProviderRow {
-    /// Valid NPIs less [`NPI_BASE`], ascending: the first is its own, the others are aliases.
-    pub(super) npis: Vec<u32>,
-    /// What is stated for an NPI where none is valid.
-    pub(super) stated_npi: Option<String>,
-    pub(super) name: String,
-    pub(super) name_key: String,
-    pub(super) other_names: Vec<String>,
-    pub(super) other_keys: Vec<String>,
+    /// The smallest of its valid NPIs, less [`NPI_BASE`]; [`NONE`]: it has none.
+    pub(super) npi: u32,
+    pub(super) name: Box<str>,
+    pub(super) name_key: Box<str>,
+    rare: Option<Box<Rare>>,
     /// Number of its [`Trait`].
     pub(super) of_trait: u32,
     pub(super) phones: CodedPhones,
@@ -35,6 +32,40 @@ pub(super) struct ProviderRow {
     pub(super) inactive: bool,
     /// Identity of the first of its resources.
     pub(super) source: u128,
+}
+
+/// What few providers have: a directory has millions of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Rare {
+    /// Valid NPIs but the smallest, less [`NPI_BASE`], ascending.
+    aliases: Vec<u32>,
+    /// What is stated for an NPI where none is valid.
+    stated_npi: Option<String>,
+    other_names: Vec<String>,
+    other_keys: Vec<String>,
+}
+
+impl ProviderRow {
+    /// Valid NPIs less [`NPI_BASE`], ascending: the first is its own, the others are aliases.
+    pub(super) fn npis(&self) -> impl Iterator<Item = u32> + '_ {
+        let aliases = self.rare.iter().flat_map(|rare| rare.aliases.iter().copied());
+        (self.npi != NONE).then_some(self.npi).into_iter().chain(aliases)
+    }
+
+    /// What is stated for an NPI where none is valid.
+    pub(super) fn stated_npi(&self) -> Option<&str> {
+        self.rare.as_ref()?.stated_npi.as_deref()
+    }
+
+    pub(super) fn other_names(&self) -> &[String] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.other_names)
+    }
+
+    /// Keys of all its names.
+    pub(super) fn name_keys(&self) -> impl Iterator<Item = &str> {
+        let others = self.rare.iter().flat_map(|rare| rare.other_keys.iter().map(String::as_str));
+        std::iter::once(&*self.name_key).chain(others)
+    }
 }
 
 /// Kind, gender, languages.
@@ -170,13 +201,14 @@ impl Providers {
 
     fn add(&mut self, said: &Said, group: &[(Member, Facts)], phones: &mut PhoneLists, report: &mut Report) {
         let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
-        let mut row = ProviderRow::default();
+        let (mut name, mut rare) = (String::new(), Rare::default());
+        let (mut source, mut inactive, mut npis) = (0, false, Vec::new());
         let (mut kind, mut gender) = (layout::kind::ORGANIZATION, None);
         let (mut keys, mut languages, mut own_phones) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (member, facts)) in group.iter().enumerate() {
             if at == 0 {
-                row.source = member.source(said);
-                row.inactive = facts.active == Some(false);
+                source = member.source(said);
+                inactive = facts.active == Some(false);
                 report.used(member.kind());
             } else {
                 report.folded(member.kind(), "the same provider under another id");
@@ -185,19 +217,17 @@ impl Providers {
                 kind = layout::kind::INDIVIDUAL;
             }
             self.place(*member, number, facts.active == Some(false));
-            row.npis.extend(&facts.npis);
-            row.stated_npi = row.stated_npi.take().or_else(|| facts.stated_npi.clone());
-            for name in &facts.names {
-                let key = name_key(name);
+            npis.extend(&facts.npis);
+            rare.stated_npi = rare.stated_npi.take().or_else(|| facts.stated_npi.clone());
+            for stated in &facts.names {
+                let key = name_key(stated);
                 if key.is_empty() || keys.contains(&key) {
                     continue;
                 }
                 if keys.is_empty() {
-                    row.name.clone_from(name);
-                    row.name_key.clone_from(&key);
+                    name.clone_from(stated);
                 } else {
-                    row.other_names.push(name.clone());
-                    row.other_keys.push(key.clone());
+                    rare.other_names.push(stated.clone());
                 }
                 keys.push(key);
             }
@@ -209,14 +239,27 @@ impl Providers {
                 }
             }
         }
-        row.npis.sort_unstable();
-        row.npis.dedup();
-        row.stated_npi = row.stated_npi.take().filter(|_| row.npis.is_empty());
+        npis.sort_unstable();
+        npis.dedup();
+        rare.stated_npi = rare.stated_npi.take().filter(|_| npis.is_empty());
+        let mut npis = npis.into_iter();
+        let npi = npis.next().unwrap_or(NONE);
+        rare.aliases = npis.collect();
+        let mut keys = keys.into_iter();
+        let first_key = keys.next().unwrap_or_default();
+        rare.other_keys = keys.collect();
         languages.sort();
         languages.dedup();
-        row.of_trait = self.traits.number((kind, gender, languages));
-        row.phones = phones.code(&own_phones);
-        self.rows.push(row);
+        self.rows.push(ProviderRow {
+            npi,
+            name: name.into(),
+            name_key: first_key.into(),
+            rare: (rare != Rare::default()).then(|| Box::new(rare)),
+            of_trait: self.traits.number((kind, gender, languages)),
+            phones: phones.code(&own_phones),
+            inactive,
+            source,
+        });
     }
 
     fn place(&mut self, member: Member, provider: u32, is_inactive: bool) {

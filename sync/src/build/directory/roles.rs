@@ -11,7 +11,7 @@ use crate::model::{Accepting, AcceptingPatients, Specialty};
 
 use super::collect::{NONE, RoleRest, RoleUse, Said};
 use super::networks::Networks;
-use super::phones::shown;
+use super::phones::CodedPhones;
 
 /// A specialty: words, NUCC code, and the key that its spellings share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,8 +43,6 @@ pub(super) struct Saying {
     pub(super) specialties: u32,
     pub(super) networks: u32,
     pub(super) state: u32,
-    /// Number of the [`RoleRest`] whose phones and hours it has.
-    pub(super) rest: u32,
     /// A pharmacy that only a name can tell to be closed.
     pub(super) ask_name: bool,
 }
@@ -58,9 +56,7 @@ pub(super) struct Sayings<'a> {
     pub(super) network_sets: Interner<Vec<u16>>,
     pub(super) states: Interner<State>,
     of_specialties: Vec<(u32, Door, bool)>,
-    /// Hours that roles state for themselves.
-    pub(super) hours: Interner<String>,
-    of_rest: Vec<(u32, Vec<String>, u32)>,
+    of_rest: Vec<u32>,
     sets_met: HashMap<(u32, u32), u32>,
     states_met: HashMap<(u32, u32), u32>,
 }
@@ -84,15 +80,7 @@ impl<'a> Sayings<'a> {
             })
             .collect();
         let mut states: Interner<State> = Interner::default();
-        let mut hours = Interner::default();
-        let of_rest = said
-            .rests
-            .values()
-            .map(|rest| {
-                let own_hours = rest.hours.as_ref().map_or(NONE, |text| hours.number(text.clone()));
-                (states.number(state(rest, networks)), shown(rest.phones.iter()), own_hours)
-            })
-            .collect();
+        let of_rest = said.rests.values().map(|rest| states.number(state(rest, networks))).collect();
         Self {
             said,
             networks,
@@ -100,7 +88,6 @@ impl<'a> Sayings<'a> {
             network_sets: Interner::default(),
             states,
             of_specialties,
-            hours,
             of_rest,
             sets_met: HashMap::new(),
             states_met: HashMap::new(),
@@ -113,16 +100,16 @@ impl<'a> Sayings<'a> {
         let networks = if let Some(set) = self.sets_met.get(&(role.networks, role.references)) {
             *set
         } else {
-            let names = self.said.networks.value(role.networks).map_or(&[][..], Vec::as_slice);
+            let names = self.said.networks_of(role.networks);
             let references = self.said.references.value(role.references).map_or(&[][..], Vec::as_slice);
-            let set = self.network_sets.number(self.networks.among(names, references));
+            let set = self.network_sets.number(self.networks.among(&names, references));
             self.sets_met.insert((role.networks, role.references), set);
             set
         };
         let empty = (NONE, Door::NotSaid, false);
         let (specialties, door, by_specialty) =
             self.of_specialties.get(role.specialties as usize).copied().unwrap_or(empty);
-        let state = self.of_rest.get(role.rest as usize).map_or(NONE, |(state, _, _)| *state);
+        let state = self.of_rest.get(role.rest as usize).copied().unwrap_or(NONE);
         let by_type = self.flags(state) & flag::PHARMACY != 0;
         let is_pharmacy = by_specialty || by_type || self.all_pharmacies(networks);
         let closed = is_pharmacy && door == Door::Closed;
@@ -130,7 +117,6 @@ impl<'a> Sayings<'a> {
             specialties,
             networks,
             state: if closed { self.with_flags(state, flag::CLOSED_DOOR) } else { state },
-            rest: role.rest,
             ask_name: is_pharmacy && door == Door::NotSaid,
         }
     }
@@ -167,13 +153,13 @@ impl<'a> Sayings<'a> {
     }
 
     /// The phones that a role states for itself.
-    pub(super) fn phones_of(&self, rest: u32) -> &[String] {
-        self.of_rest.get(rest as usize).map_or(&[], |(_, phones, _)| phones.as_slice())
+    pub(super) fn phones(&self, coded: CodedPhones) -> Vec<String> {
+        self.said.phones.shown(coded)
     }
 
-    /// The number of the hours that a role states for itself; [`NONE`]: it states none.
-    pub(super) fn hours_of(&self, rest: u32) -> u32 {
-        self.of_rest.get(rest as usize).map_or(NONE, |(_, _, hours)| *hours)
+    /// The hours that roles state for themselves.
+    pub(super) fn hours(&self) -> &'a Interner<String> {
+        &self.said.hours
     }
 
     fn all_pharmacies(&self, set: u32) -> bool {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use coverdex_core::providers::layout::flag;
+use rayon::prelude::*;
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
@@ -62,7 +63,7 @@ struct Entry {
 impl Rows {
     pub(super) fn of(
         said: &Said,
-        roles: Vec<RoleUse>,
+        mut roles: Vec<RoleUse>,
         providers: &Providers,
         places: &Places,
         sayings: &mut Sayings<'_>,
@@ -70,30 +71,31 @@ impl Rows {
         report: &mut Report,
     ) -> Self {
         let mut rows = Self::default();
-        let mut uses: Vec<(u32, RoleUse, u32)> = Vec::new();
-        for role in roles {
-            match provider_of(&role, providers) {
-                Ok((provider, inactive)) => {
-                    report.used(ResourceKind::PractitionerRole);
-                    let flags = if inactive { flag::PROVIDER_INACTIVE } else { 0 };
-                    uses.push((provider, role, flags));
-                }
-                Err(reason) => report.of_no_use(ResourceKind::PractitionerRole, reason),
+        roles.retain(|role| match provider_of(role, providers) {
+            Ok(_) => {
+                report.used(ResourceKind::PractitionerRole);
+                true
             }
-        }
-        uses.sort_unstable_by_key(|(provider, _, _)| *provider);
+            Err(reason) => {
+                report.of_no_use(ResourceKind::PractitionerRole, reason);
+                false
+            }
+        });
+        let owner = |role: &RoleUse| provider_of(role, providers).unwrap_or((NONE, false));
+        roles.par_sort_unstable_by_key(|role| owner(role).0);
         let mut next = 0_u32;
-        for of_provider in uses.chunk_by(|(a, _, _), (b, _, _)| a == b) {
-            let Some((provider, _, _)) = of_provider.first() else { continue };
-            for without in next..*provider {
+        for of_provider in roles.chunk_by(|a, b| owner(a).0 == owner(b).0) {
+            let Some((provider, _)) = of_provider.first().map(owner) else { continue };
+            for without in next..provider {
                 rows.add_without_role(without, providers, sayings);
             }
             next = provider.saturating_add(1);
             let mut entries = Vec::new();
-            for (_, role, flags) in of_provider {
-                rows.enter(said, role, *flags, (*provider, providers), places, sayings, phones, &mut entries);
+            for role in of_provider {
+                let flags = if owner(role).1 { flag::PROVIDER_INACTIVE } else { 0 };
+                rows.enter(said, role, flags, (provider, providers), places, sayings, phones, &mut entries);
             }
-            rows.add(*provider, entries, sayings);
+            rows.add(provider, entries, sayings);
         }
         let count = u32::try_from(providers.rows.len()).unwrap_or(NONE);
         for without in next..count {
@@ -135,13 +137,13 @@ impl Rows {
         if known.is_empty() {
             self.without_place += 1;
             let known = providers.rows.get(provider as usize).map(|row| row.phones).unwrap_or_default();
-            let role = self.role_row(&saying, flags, known, sayings, phones);
+            let role = self.role_row((role, &saying), flags, known, sayings, phones);
             entries.push(Entry { site: NONE, place: NONE, role });
         }
         for (place, inactive) in known {
             let Some(row) = places.rows.get(place as usize) else { continue };
             let flags = if inactive { flags | flag::PLACE_INACTIVE } else { flags };
-            let role = self.role_row(&saying, flags, row.phones, sayings, phones);
+            let role = self.role_row((role, &saying), flags, row.phones, sayings, phones);
             entries.push(Entry { site: row.site, place, role });
         }
     }
@@ -212,18 +214,18 @@ impl Rows {
 
     fn role_row(
         &mut self,
-        saying: &Saying,
+        (role, saying): (&RoleUse, &Saying),
         flags: u32,
         known: CodedPhones,
         sayings: &mut Sayings<'_>,
         phones: &mut PhoneLists,
     ) -> RoleRow {
-        let mut own = sayings.phones_of(saying.rest).to_vec();
+        let mut own = sayings.phones(role.phones);
         if !own.is_empty() {
             let known = phones.shown(known);
             own.retain(|phone| !known.contains(phone));
         }
-        let contact = (phones.code(&own), sayings.hours_of(saying.rest));
+        let contact = (phones.code(&own), role.hours);
         RoleRow {
             specialties: saying.specialties,
             networks: saying.networks,

@@ -57,7 +57,7 @@ impl Directory<'_> {
         let folder = folder.join(DIRECTORY_FOLDER);
         let documents = self.numbered.rows.iter().map(|row| {
             let provider = self.numbered.providers.get(row.provider as usize);
-            let keys = provider.into_iter().flat_map(|row| std::iter::once(&row.name_key).chain(&row.other_keys));
+            let keys = provider.into_iter().flat_map(|row| row.name_keys());
             name_terms(keys.flat_map(|key| key.split(' ')).filter(|word| !word.is_empty()))
         });
         write_text_index(&folder, name_schema(), documents)?;
@@ -115,7 +115,7 @@ impl Directory<'_> {
         let numbered = self.numbered;
         let mut numbers: HashMap<&str, u64> = HashMap::new();
         for (number, row) in (1..).zip(&numbered.providers) {
-            numbers.entry(row.name.as_str()).or_insert(number);
+            numbers.entry(&*row.name).or_insert(number);
         }
         let further = numbered.further.iter().filter_map(|(_, place)| self.further(*place));
         let places = numbered.places.iter().copied().flatten().chain(further);
@@ -124,7 +124,7 @@ impl Directory<'_> {
         for (name, number) in others.iter().zip(numbered.providers.len() as u64 + 1..) {
             numbers.insert(name, number);
         }
-        let own = numbered.providers.iter().map(|row| row.name.as_str());
+        let own = numbered.providers.iter().map(|row| &*row.name);
         pack.texts(section::NAME, own.chain(others.iter().copied()))?;
         Ok(numbers)
     }
@@ -135,7 +135,7 @@ impl Directory<'_> {
 
     fn hours(&self, pack: &mut Pack) -> Result<Numbers<'_>> {
         let of_places = self.numbered.places.iter().flatten().filter_map(|row| self.places.hours.value(row.hours));
-        let of_roles = self.numbered.contacts.values().filter_map(|(_, hours)| self.sayings.hours.value(*hours));
+        let of_roles = self.numbered.contacts.values().filter_map(|(_, hours)| self.sayings.hours().value(*hours));
         let hours = Numbers::of(of_places.chain(of_roles).map(String::as_str));
         pack.texts(section::HOURS, hours.texts())?;
         Ok(hours)
@@ -151,28 +151,26 @@ impl Directory<'_> {
         let providers = &numbered.providers;
         pack.column(
             section::PROVIDER_NPI,
-            providers.iter().map(|row| row.npis.first().map_or(0, |npi| u64::from(*npi) + 1)),
+            providers.iter().map(|row| row.npis().next().map_or(0, |npi| u64::from(npi) + 1)),
         )?;
         pack.column(section::PROVIDER_PHONE, providers.iter().map(|row| code(row.phones)))?;
         let mut npis: Vec<(u32, u32)> =
-            (0..).zip(providers).flat_map(|(number, row)| row.npis.iter().map(move |npi| (*npi, number))).collect();
+            (0..).zip(providers).flat_map(|(number, row)| row.npis().map(move |npi| (npi, number))).collect();
         npis.sort_unstable();
         pack.small(section::NPI, &npis.iter().map(|(npi, _)| *npi).collect::<Vec<_>>())?;
         pack.small(section::NPI_PROVIDER, &npis.iter().map(|(_, provider)| *provider).collect::<Vec<_>>())?;
-        let aliases: Vec<(u32, u32)> = (0..)
-            .zip(providers)
-            .flat_map(|(number, row)| row.npis.iter().skip(1).map(move |npi| (number, *npi)))
-            .collect();
+        let aliases: Vec<(u32, u32)> =
+            (0..).zip(providers).flat_map(|(number, row)| row.npis().skip(1).map(move |npi| (number, npi))).collect();
         pack.small(section::ALIAS_PROVIDER, &aliases.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
         pack.small(section::ALIAS_NPI, &aliases.iter().map(|(_, npi)| *npi).collect::<Vec<_>>())?;
         let others: Vec<(u32, &str)> = (0..)
             .zip(providers)
-            .flat_map(|(number, row)| row.other_names.iter().map(move |name| (number, name.as_str())))
+            .flat_map(|(number, row)| row.other_names().iter().map(move |name| (number, name.as_str())))
             .collect();
         pack.small(section::OTHER_NAME_PROVIDER, &others.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
         pack.texts(section::OTHER_NAME, others.iter().map(|(_, name)| *name))?;
         let stated: Vec<(u32, &str)> =
-            (0..).zip(providers).filter_map(|(number, row)| Some((number, row.stated_npi.as_deref()?))).collect();
+            (0..).zip(providers).filter_map(|(number, row)| Some((number, row.stated_npi()?))).collect();
         pack.small(section::STATED_NPI_PROVIDER, &stated.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
         pack.texts(section::STATED_NPI, stated.iter().map(|(_, text)| *text))?;
         let mut rows: Vec<(u32, u32)> =
@@ -275,7 +273,7 @@ impl Directory<'_> {
         pack.small(section::ROLE_SPECIALTIES, &roles.iter().map(|role| role.specialties).collect::<Vec<_>>())?;
         pack.small(section::ROLE_NETWORKS, &roles.iter().map(|role| role.networks).collect::<Vec<_>>())?;
         pack.small(section::ROLE_STATE, &roles.iter().map(|role| role.state).collect::<Vec<_>>())?;
-        let hours_of = |number: u32| hours.coded(self.sayings.hours.value(number).map(String::as_str));
+        let hours_of = |number: u32| hours.coded(self.sayings.hours().value(number).map(String::as_str));
         let contacts: Vec<(u32, u64, u64)> = roles
             .iter()
             .zip(0..)
