@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 /// Version of the folding; a dataset built with another is refused.
-pub const FOLDING_VERSION: u32 = 1;
+pub const FOLDING_VERSION: u32 = 2;
 
 /// Whether a character cannot be seen, or turns the direction of what is: it has no place in a name.
 #[must_use]
@@ -41,8 +41,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
             let (number, after) = rest.split_at(length);
             tokens.push(Token { text: shortest_number(number), is_number: true });
             rest = after;
-        } else if first.is_alphabetic() || first == '%' {
-            let length = if first == '%' { 1 } else { rest.iter().take_while(|c| c.is_alphabetic()).count() };
+        } else if is_letter(first) || first == '%' {
+            let length = if first == '%' { 1 } else { rest.iter().take_while(|c| is_letter(**c)).count() };
             let (word, after) = rest.split_at(length);
             let word: String = word.iter().collect();
             tokens.push(Token { text: unit(&word).map_or(word, str::to_owned), is_number: false });
@@ -52,6 +52,11 @@ pub fn tokens(text: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// Letters, and numerals that are no digits here.
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || (!c.is_ascii() && c.is_numeric())
 }
 
 /// The tokens joined by blanks: equal for texts that differ only in case, marks, punctuation,
@@ -83,6 +88,7 @@ pub(crate) fn fold_characters(text: &str) -> Vec<char> {
             'ı' => folded.push('i'),
             'μ' => folded.push('u'),
             c if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
+            c if digit(c).is_some() => folded.extend(digit(c)),
             c => {
                 let lower = c.to_lowercase().nfkd().filter(|c| !is_combining_mark(*c));
                 // Capitals of the letters above become them only now.
@@ -91,6 +97,17 @@ pub(crate) fn fold_characters(text: &str) -> Vec<char> {
         }
     }
     folded
+}
+
+/// The ASCII digit of a decimal digit of another script. One that is not known here stays a letter of
+/// some word, which no strength fits.
+fn digit(c: char) -> Option<char> {
+    const ZEROS: [u32; 20] = [
+        0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
+        0x1040, 0x17e0, 0x1810, 0x1946,
+    ];
+    let of = |zero: u32| u32::from(c).checked_sub(zero).filter(|value| *value < 10);
+    ZEROS.into_iter().find_map(of).and_then(|value| char::from_digit(value, 10))
 }
 
 /// How many characters the number at the start has: digits, groups of three after commas, one
@@ -171,6 +188,9 @@ mod tests {
             ("...", ""),
             ("007", "7"),
             ("0.0", "0"),
+            ("lantus ٥٠ units", "lantus 50 unit"),
+            ("५.०mg", "5 mg"),
+            ("eliquis 𐒢 5", "eliquis 𐒢 5"),
         ] {
             assert_eq!(key(text), want, "{text}");
             assert_eq!(key(&key(text)), key(text), "folding {text} twice");

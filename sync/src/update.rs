@@ -72,13 +72,19 @@ pub fn sync_and_build(
         .enable_all()
         .build()
         .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
-    let outcome = runtime.block_on(fetch::sync(config, options, transport, clock, watch, stop))?;
+    let mut outcome = runtime.block_on(fetch::sync(config, options, transport, clock, watch, stop))?;
     drop(runtime);
     let staging = Staging::open(&options.staging)?;
     let report = fetch::report(&staging)?;
+    let came = report.types.iter().any(|of| of.distinct > 0);
+    if !came && outcome.complete {
+        outcome.complete = false;
+        let why = "the server answered every query with nothing: is this the payer's base address?";
+        outcome.incomplete.insert("sync".to_owned(), why.to_owned());
+    }
     let dataset = match store.live_folder() {
         Some(folder) if !outcome.complete => SyncedDataset::Kept(folder),
-        _ if !report.types.iter().any(|of| of.distinct > 0) => SyncedDataset::None,
+        _ if !came => SyncedDataset::None,
         _ => {
             let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
             let (built, counts) = build(&staging, &report, &store, from, crawl)?;
@@ -91,13 +97,22 @@ pub fn sync_and_build(
 /// Builds a dataset from staging alone.
 ///
 /// # Errors
-/// As reading staging and building.
+/// As reading staging and building; [`Sync`](ErrorKind::Sync) where the last sync ended incomplete and
+/// the store has a dataset that is live.
 pub fn build_staging(
     staging: &Staging,
     store: &Store,
     from: &FromStaging<'_>,
 ) -> Result<(Built, StagingCounts, SyncReport)> {
     let report = fetch::report(staging)?;
+    if let (false, Some(live)) = (report.complete, store.live_folder()) {
+        let staging = staging.folder().display();
+        return Err(Error::new(ErrorKind::Sync, staging.to_string(), "its last sync did not see everything")
+            .with_hint(format!(
+                "run the sync again; {} stays live, and another --out takes what there is",
+                live.display()
+            )));
+    }
     let (built, counts) = build(staging, &report, store, from, serde_json::Value::Null)?;
     Ok((built, counts, report))
 }

@@ -102,9 +102,15 @@ impl Zip5 {
 impl FromStr for Zip5 {
     type Err = Error;
 
-    /// As [`Zip5::mend`], with an error in place of `None`.
+    /// Five digits, or nine with or without a hyphen. What a payer's file lost on its way is mended, what
+    /// a person asks for is not: a digit that is missing may be any.
     fn from_str(text: &str) -> Result<Self> {
-        Self::mend(text).ok_or_else(|| {
+        let (five, rest) = text.trim().split_at_checked(5).unwrap_or((text.trim(), ""));
+        let four = rest.strip_prefix(['-', ' ', '\u{2010}', '\u{2011}', '\u{2013}']).unwrap_or(rest);
+        let fits = five.len() == 5
+            && digits(five).is_some()
+            && (rest.is_empty() || (four.len() == 4 && digits(four).is_some()));
+        fits.then(|| Self::mend(text)).flatten().ok_or_else(|| {
             Error::invalid(format!("ZIP {:?}", shown(text.trim())), "that is no ZIP code")
                 .with_hint("write five digits, such as 33101 or 02139")
         })

@@ -167,6 +167,13 @@ fn zips_are_mended() {
         assert_eq!(Zip5::mend(junk), None, "{junk}");
         assert!(junk.parse::<Zip5>().is_err());
     }
+    // What a person asks for is not mended: a digit that is missing may be any.
+    for asked in ["33101", " 02139 ", "33101-1234", "331011234", "33101 1234"] {
+        assert_eq!(asked.parse::<Zip5>().ok(), Zip5::mend(asked), "{asked}");
+    }
+    for asked in ["2139", "631 01", "6320", "2139-1234", "33101-", "33101-12", "６３１０１"] {
+        assert!(asked.parse::<Zip5>().is_err(), "{asked}");
+    }
 }
 
 #[test]

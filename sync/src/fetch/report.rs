@@ -152,7 +152,7 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
     let live = staging.live();
     let selection: Selection =
         live.begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok()).unwrap_or_default();
-    let troubles = troubles(staging, &selection);
+    let troubles = troubles(staging);
     let mut views = Vec::new();
     survey::each(
         staging,
@@ -216,18 +216,10 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
     })
 }
 
-/// What is not complete. A complete reading stands until another one is complete: what a later one
-/// could not see is still known as of the former.
-fn troubles(staging: &Staging, selection: &Selection) -> BTreeMap<String, String> {
+/// What the last reading did not see. Parts of it have taken the place of what a former one saw, so
+/// that a former one that was complete makes it no better.
+fn troubles(staging: &Staging) -> BTreeMap<String, String> {
     let live = staging.live();
-    let is_complete = |generation: u32| live.finished.iter().any(|f| f.generation == generation && f.complete);
-    let stands = live.begun.iter().any(|begin| {
-        let of: Option<Selection> = serde_json::from_str(&begin.selection).ok();
-        is_complete(begin.generation) && of.is_some_and(|of| of.covers(&selection.words()))
-    });
-    if stands {
-        return BTreeMap::new();
-    }
     let last = live.begun.last().map(|begin| begin.generation);
     match live.finished.last().filter(|finish| Some(finish.generation) == last) {
         Some(finish) => finish.incomplete.clone(),

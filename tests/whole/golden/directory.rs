@@ -280,6 +280,20 @@ fn names_while_typing_inside_every_filter() {
 }
 
 #[test]
+fn a_name_of_nothing_is_no_name() {
+    let payer = Payer::of(2);
+    let search = |name: &str| {
+        let search = ProviderSearch { name: Some(name.to_owned()), limit: 1, ..ProviderSearch::default() };
+        payer.dataset().search_providers(&search)
+    };
+    for name in ["*", ".", "'", " - "] {
+        assert_eq!(search(name).unwrap_err().kind(), ErrorKind::InvalidInput, "{name}");
+    }
+    // A box in which nothing was typed yet.
+    assert!(search(" ").unwrap().total > 100);
+}
+
+#[test]
 fn pages_join_and_totals_are_right() {
     let payer = Payer::of(2);
     let filter = Filter { networks: Some(vec![2, 4]), ..Filter::default() };

@@ -97,7 +97,7 @@ fn rows_that_no_list_names_are_not_listed() {
 
 #[test]
 fn inactive_entries_are_no_coverage() {
-    for status in ["inactive", "entered-in-error", "Inactive"] {
+    for status in ["inactive", "entered-in-error", "Inactive", "entered_in_error", "Entered In Error"] {
         let made = Made::of(&with_formulary(&[lipitor_like().tier("1", "Generic").status(status)]));
         assert_eq!(made.says(PLAN, LISTED), "not_listed entry_inactive", "{status}");
         assert_eq!(made.packages(PLAN, LISTED)[0].statement.tier, None);

@@ -56,7 +56,7 @@ pub(super) struct Medication<'a> {
 
 impl Medication<'_> {
     pub(super) fn content(&self, _: &Bundled<'_>, notes: &mut Notes) -> Content {
-        if self.status.is("entered-in-error") {
+        if self.status.is_status("entered-in-error") {
             return Content::OfNoUse("entered in error".to_owned());
         }
         let drug = drug_facts(self.code.0.as_ref(), notes);
@@ -141,7 +141,7 @@ fn entry_state(status: &Text<'_>, notes: &mut Notes) -> EntryState {
     const INACTIVE: [&str; 8] =
         ["inactive", "entered-in-error", "retired", "draft", "suspended", "cancelled", "stopped", "discontinued"];
     let Some(stated) = status.get() else { return EntryState::Active };
-    if INACTIVE.iter().any(|code| stated.eq_ignore_ascii_case(code)) {
+    if INACTIVE.iter().any(|code| status.is_status(code)) {
         return EntryState::Inactive;
     }
     if !stated.eq_ignore_ascii_case("active") {

@@ -61,7 +61,7 @@ impl List<'_> {
         let mut list = DrugList {
             plans: plan_ids(&self.identifier),
             title: self.title.words(),
-            current: !(self.status.is("retired") || self.status.is("entered-in-error")),
+            current: !(self.status.is_status("retired") || self.status.is_status("entered-in-error")),
             ..DrugList::default()
         };
         list.unreadable_entries = self.entry.unusable;

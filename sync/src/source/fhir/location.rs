@@ -67,7 +67,7 @@ impl Location<'_> {
     }
 
     fn active(&self, notes: &mut Notes) -> Option<bool> {
-        let status = self.status.get()?.to_ascii_lowercase();
+        let status = self.status.get()?.to_ascii_lowercase().replace(['_', ' '], "-");
         match status.as_str() {
             "active" => Some(true),
             "inactive" | "suspended" | "entered-in-error" => Some(false),

@@ -123,7 +123,7 @@ impl InsurancePlan<'_> {
             networks,
             network_references,
             areas: self.areas(plan),
-            current: !(self.status.is("retired") || self.status.is("entered-in-error")),
+            current: !(self.status.is_status("retired") || self.status.is_status("entered-in-error")),
         }
     }
 
