@@ -4,12 +4,13 @@
 //! the same call goes on from there. Only where nothing is live yet is an incomplete dataset built,
 //! and it answers `unknown` wherever something may be missing.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use coverdex_core::format::Source;
 use coverdex_core::ids::{NetworkKey, PlanId};
-use coverdex_core::{Error, ErrorKind, Result};
+use coverdex_core::{Dataset, Error, ErrorKind, Result};
 use serde_json::json;
 
 use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, Store};
@@ -82,6 +83,12 @@ pub fn sync_and_build(
         let why = "the server answered every query with nothing: is this the payer's base address?";
         outcome.incomplete.insert("sync".to_owned(), why.to_owned());
     }
+    if let (true, false, Some(live)) = (outcome.complete, options.accept_shrink, store.live_folder())
+        && let Some(why) = shrunk(&live, &report)
+    {
+        outcome.complete = false;
+        outcome.incomplete.insert("List".to_owned(), format!("{why}; --accept-shrink believes it"));
+    }
     let dataset = match store.live_folder() {
         Some(folder) if !outcome.complete => SyncedDataset::Kept(folder),
         _ if !came => SyncedDataset::None,
@@ -92,6 +99,23 @@ pub fn sync_and_build(
         }
     };
     Ok(Synced { outcome, report, dataset })
+}
+
+/// A drug list that names so much less than the live dataset's is only believed when told so (parts of
+/// a hundred).
+const ACCEPT: u64 = 10;
+
+/// Whether the Lists of plans that are live name far less than they did: passes that are complete may
+/// bring Lists that are not.
+fn shrunk(live: &Path, report: &SyncReport) -> Option<String> {
+    let dataset = Dataset::open(live).ok()?;
+    let before: HashMap<String, u64> =
+        dataset.all_plans().ok()?.iter().map(|plan| (plan.id.to_string(), plan.expected.into())).collect();
+    report.plans.iter().find_map(|plan| {
+        let former = *before.get(&PlanId::parse(&plan.plan).ok()?.to_string())?;
+        let less = plan.expected * 100 < former * (100 - ACCEPT);
+        less.then(|| format!("{} is named {} entries where it had {former}", plan.plan, plan.expected))
+    })
 }
 
 /// Builds a dataset from staging alone.

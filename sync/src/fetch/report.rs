@@ -152,7 +152,7 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
     let live = staging.live();
     let selection: Selection =
         live.begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok()).unwrap_or_default();
-    let troubles = troubles(staging);
+    let troubles = troubles(staging, &selection);
     let mut views = Vec::new();
     survey::each(
         staging,
@@ -216,11 +216,22 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
     })
 }
 
-/// What the last reading did not see. Parts of it have taken the place of what a former one saw, so
-/// that a former one that was complete makes it no better.
-fn troubles(staging: &Staging) -> BTreeMap<String, String> {
+/// What is not complete. A complete reading stands until a later one has put anything in its place:
+/// what is then there is of two readings, and what the later one could not see is not known.
+fn troubles(staging: &Staging, selection: &Selection) -> BTreeMap<String, String> {
     let live = staging.live();
     let last = live.begun.last().map(|begin| begin.generation);
+    let is_complete = |generation: u32| live.finished.iter().any(|f| f.generation == generation && f.complete);
+    let replaced = live.ends.values().any(|end| end.complete && Some(end.pass.generation) == last);
+    let stands = live.begun.iter().any(|begin| {
+        let of: Option<Selection> = serde_json::from_str(&begin.selection).ok();
+        (Some(begin.generation) == last || !replaced)
+            && is_complete(begin.generation)
+            && of.is_some_and(|of| of.covers(&selection.words()))
+    });
+    if stands {
+        return BTreeMap::new();
+    }
     match live.finished.last().filter(|finish| Some(finish.generation) == last) {
         Some(finish) => finish.incomplete.clone(),
         None => [("sync".to_owned(), "it was interrupted".to_owned())].into(),

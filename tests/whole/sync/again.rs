@@ -67,13 +67,44 @@ fn what_is_gone_goes_after_a_complete_pass_and_not_before() {
     failing.kinds.insert(ResourceType::PractitionerRole);
     rig.set(Faults { specs: vec![failing], ..Faults::default() });
     let synced = rig.try_sync(&place, &full(&place)).unwrap();
-    assert!(!synced.outcome.complete && synced.report.complete, "{:?}", synced.outcome);
+    assert!(!synced.outcome.complete && !synced.report.complete, "{:?}", synced.outcome);
     assert!(matches!(synced.dataset, SyncedDataset::Kept(_)));
     assert_same(&place.stored(), &before, "a failed pass");
     // The next one is complete.
     rig.set(Faults::none());
     assert_complete(&rig.try_sync(&place, &full(&place)).unwrap(), "second");
     assert_same(&place.dataset(), &fresh(payer(|kind, index| !is_gone(kind, index))), "without what is gone");
+}
+
+/// Every List is there, and names a tenth of what it named: each pass is complete, and no pass tells.
+#[test]
+fn lists_that_name_far_less_must_be_accepted() {
+    let rig = Rig::of(payer(|_, _| true), Options::default());
+    let place = rig.place("named less");
+    assert_complete(&rig.sync(&place), "first");
+    let before = place.stored();
+    let published = PublishedPayer::new(MadePayer::new(shape()));
+    let mut cut = MemoryPayer::new();
+    for kind in ResourceType::ALL {
+        for index in 0..published.count(kind) {
+            let mut json = published.resource(kind, index);
+            if kind == ResourceType::List {
+                let mut list: serde_json::Value = serde_json::from_str(&json).unwrap();
+                let entries = list["entry"].as_array_mut().unwrap();
+                entries.truncate(entries.len().div_ceil(10));
+                json = list.to_string();
+            }
+            cut.add(&json).unwrap();
+        }
+    }
+    rig.running.set_payer(Arc::new(cut));
+    let synced = rig.try_sync(&place, &full(&place)).unwrap();
+    let reason = &synced.outcome.incomplete["List"];
+    assert!(reason.contains("--accept-shrink"), "{reason}");
+    assert!(matches!(synced.dataset, SyncedDataset::Kept(_)));
+    assert_same(&place.stored(), &before, "not accepted");
+    let accepted = fetch::Options { accept_shrink: true, ..full(&place) };
+    assert_complete(&rig.try_sync(&place, &accepted).unwrap(), "accepted");
 }
 
 #[test]

@@ -97,13 +97,15 @@ fn what_does_not_pass_is_named_and_harms_nothing() {
             if !synced.outcome.complete {
                 assert!(matches!(synced.dataset, SyncedDataset::Kept(_)), "{what}");
                 assert_same(&later.stored(), &before, &what);
-                assert!(!synced.report.complete, "{what}: the report is of the last reading");
-                let staging = coverdex_sync::staging::Staging::open(later.options().staging).unwrap();
-                let store = coverdex_sync::build::Store::open(&later.store).unwrap();
-                let from = coverdex_sync::update::FromStaging::default();
-                let rebuilt = coverdex_sync::update::build_staging(&staging, &store, &from).err().unwrap();
-                assert_eq!(rebuilt.kind(), coverdex_core::ErrorKind::Sync, "{what}: {rebuilt}");
-                assert_same(&later.stored(), &before, &what);
+                // Parts of two readings are no whole: they take the place of nothing that is live.
+                if !synced.report.complete {
+                    let staging = coverdex_sync::staging::Staging::open(later.options().staging).unwrap();
+                    let store = coverdex_sync::build::Store::open(&later.store).unwrap();
+                    let from = coverdex_sync::update::FromStaging::default();
+                    let rebuilt = coverdex_sync::update::build_staging(&staging, &store, &from).err().unwrap();
+                    assert_eq!(rebuilt.kind(), coverdex_core::ErrorKind::Sync, "{what}: {rebuilt}");
+                    assert_same(&later.stored(), &before, &what);
+                }
             }
 
             // Healed, the same call goes on, and nothing is left of the trouble.

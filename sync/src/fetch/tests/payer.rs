@@ -21,7 +21,7 @@ pub(super) struct Resource {
 }
 
 /// What a test answers instead of the payer; `None` lets the payer answer.
-type Instead = Box<dyn Fn(&Url, &Payer) -> Option<Result<Reply, SendError>> + Send + Sync>;
+pub(super) type Instead = Box<dyn Fn(&Url, &Payer) -> Option<Result<Reply, SendError>> + Send + Sync>;
 /// What a test does to an answer before it is sent.
 type After = Box<dyn Fn(&Url, &mut Reply) + Send + Sync>;
 /// What a test does to a search page before it is sent.
