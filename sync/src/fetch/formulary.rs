@@ -374,6 +374,9 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
             }
             (Walked::Stopped, _) => return Ok(moved),
             (Walked::Incomplete(reason), _) => session.trouble(&key, format!("it could not be read again: {reason}")),
+            // A server that lists all plans' Lists only in a bad moment, and then nothing: Lists of single
+            // plans were asked for all the same.
+            (Walked::NotServed(_), _) if plan.is_none() && before.is_empty() => {}
             (Walked::NotServed(status), _) => session.trouble(&key, format!("it could not be read again ({status})")),
             (Walked::Disproved, _) => {}
         }

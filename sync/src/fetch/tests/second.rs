@@ -119,6 +119,27 @@ async fn a_failed_pass_removes_nothing() {
     }
 }
 
+/// A payer that answered everything with nothing, for a while, is read as before once it is well.
+#[tokio::test]
+async fn an_empty_moment_is_not_remembered() {
+    const EMPTY: &str = r#"{"resourceType":"Bundle","type":"searchset","entry":[]}"#;
+    let by_plan = || Payer {
+        instead: Some(Box::new(|url, _| {
+            let is_bare = url.path().ends_with("/List") && !url.as_str().contains("identifier");
+            is_bare.then(|| status(400, ""))
+        })),
+        ..payer()
+    };
+    let folder = TempDir::new().unwrap();
+    assert!(run(&shared(by_plan()), &options(folder.path()), DAYS[0]).await.complete);
+    let resources = staged(folder.path());
+    let empty = Payer { instead: Some(Box::new(|_, _| Some(status(200, EMPTY)))), ..payer() };
+    assert!(!run(&shared(empty), &full(folder.path()), DAYS[1]).await.complete);
+    let outcome = run(&shared(by_plan()), &full(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    assert_eq!(staged(folder.path()), resources);
+}
+
 #[tokio::test]
 async fn a_shrunken_answer_is_asked_for_again_before_it_is_believed() {
     let folder = TempDir::new().unwrap();
