@@ -88,8 +88,11 @@ pub(crate) fn fold_characters(text: &str) -> Vec<char> {
             'ı' => folded.push('i'),
             'μ' => folded.push('u'),
             c if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
-            c if digit(c).is_some() => folded.extend(digit(c)),
             c => {
+                if let Some(digit) = digit(c) {
+                    folded.push(digit);
+                    continue;
+                }
                 let lower = c.to_lowercase().nfkd().filter(|c| !is_combining_mark(*c));
                 // Capitals of the letters above become them only now.
                 folded.extend(lower.map(|c| if c == 'μ' { 'u' } else { c }));

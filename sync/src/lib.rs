@@ -6,4 +6,5 @@ pub mod geography;
 pub mod model;
 pub mod source;
 pub mod staging;
+mod status;
 pub mod update;

@@ -77,21 +77,16 @@ pub fn sync_and_build(
     drop(runtime);
     let staging = Staging::open(&options.staging)?;
     let report = fetch::report(&staging)?;
-    let came = report.types.iter().any(|of| of.distinct > 0);
-    if !came && outcome.complete {
-        outcome.complete = false;
-        let why = "the server answered every query with nothing: is this the payer's base address?";
-        outcome.incomplete.insert("sync".to_owned(), why.to_owned());
-    }
-    if let (true, false, Some(live)) = (outcome.complete, options.accept_shrink, store.live_folder())
-        && let Some(why) = shrunk(&live, &report)
+    let live = store.live_folder();
+    if outcome.complete
+        && let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink)
     {
         outcome.complete = false;
-        outcome.incomplete.insert("List".to_owned(), format!("{why}; --accept-shrink believes it"));
+        outcome.incomplete.insert(part.to_owned(), why);
     }
-    let dataset = match store.live_folder() {
+    let dataset = match live {
         Some(folder) if !outcome.complete => SyncedDataset::Kept(folder),
-        _ if !came => SyncedDataset::None,
+        _ if !something_came(&report) => SyncedDataset::None,
         _ => {
             let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
             let (built, counts) = build(&staging, &report, &store, from, crawl)?;
@@ -99,6 +94,20 @@ pub fn sync_and_build(
         }
     };
     Ok(Synced { outcome, report, dataset })
+}
+
+/// Why what came is not believed though every pass was complete: the part, and what is odd about it.
+fn doubt(report: &SyncReport, live: Option<&Path>, accept_shrink: bool) -> Option<(&'static str, String)> {
+    if !something_came(report) {
+        let why = "the server answered every query with nothing: is this the payer's base address?";
+        return Some(("sync", why.to_owned()));
+    }
+    let why = shrunk(live.filter(|_| !accept_shrink)?, report)?;
+    Some(("List", format!("{why}; --accept-shrink believes it")))
+}
+
+fn something_came(report: &SyncReport) -> bool {
+    report.types.iter().any(|of| of.distinct > 0)
 }
 
 /// A drug list that names so much less than the live dataset's is only believed when told so (parts of

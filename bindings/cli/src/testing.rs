@@ -23,7 +23,7 @@ pub(crate) const WIDE: Look = Look { width: 400, color: false };
 pub(crate) fn network(number: u32) -> String {
     let payer = &tiny().payer;
     let network = &payer.networks()[number as usize];
-    format!("{}/{}|{}", payer.shape().glossary, network.purpose.system(), network.id)
+    format!("{}|{}", payer.network_system(network), network.id)
 }
 
 pub(crate) fn tiny() -> &'static Tiny {

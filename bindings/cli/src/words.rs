@@ -38,7 +38,7 @@ pub(crate) fn drug_list(plan: &Plan) -> String {
     match plan.drugs {
         DrugBenefit::Complete if plan.gaps == 0 => format!("complete, {expected} entries"),
         DrugBenefit::Complete => format!("complete but for {gaps} of {expected} entries"),
-        DrugBenefit::Incomplete if plan.gaps > plan.expected / 100 => {
+        DrugBenefit::Incomplete if DrugBenefit::lacks_too_many(plan.gaps, plan.expected) => {
             format!("incomplete, {gaps} of {expected} entries missing")
         }
         DrugBenefit::Incomplete => "incomplete, some of its Lists could not be read".to_owned(),

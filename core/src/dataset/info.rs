@@ -63,9 +63,7 @@ impl Dataset {
             Ok(Info { resources, reasons })
         })
     }
-}
 
-impl Dataset {
     /// What a sync saw of the payer, a JSON document that `bindings/cli/README.md` describes (`sync`);
     /// `None` for a dataset of files.
     ///

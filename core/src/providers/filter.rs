@@ -54,12 +54,8 @@ pub(super) struct Filter<'d> {
 
 impl<'d> Filter<'d> {
     pub(super) fn new(directory: &'d Directory, search: &ProviderSearch) -> Result<Self> {
-        let stated = search.name.as_deref().filter(|text| !text.trim().is_empty());
-        let name = stated.map(|text| directory.names.typed(text)).transpose()?.flatten();
-        if let (Some(text), None) = (stated, &name) {
-            let shown: String = text.chars().take(40).collect();
-            return Err(Error::invalid(format!("name {shown:?}"), "it has no letter and no digit to look for"));
-        }
+        let typed = search.name.as_deref().filter(|text| !text.trim().is_empty());
+        let name = typed.map(|text| directory.names.typed(text)).transpose()?;
         Ok(Self {
             directory,
             wanted: directory.networks.wanted(search.networks.as_deref(), search.network_kind)?,

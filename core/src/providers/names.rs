@@ -103,16 +103,17 @@ impl NameIndex {
     /// What a text means: names that have its words, the last of which may not be typed to its end.
     /// Where nobody has the others whole, each may be a beginning (`jo smi`). `None` for a text
     /// without a word.
-    pub(super) fn typed(&self, text: &str) -> Result<Option<Typed>> {
+    pub(super) fn typed(&self, text: &str) -> Result<Typed> {
         let words = name_words(text);
         if words.is_empty() {
-            return Ok(None);
+            let shown: String = text.chars().take(40).collect();
+            return Err(Error::invalid(format!("name {shown:?}"), "it has no letter and no digit to look for"));
         }
         let mut typed = Typed { words, whole: true };
         if typed.words.len() > 1 {
             typed.whole = !self.rows(&typed, std::slice::from_ref(&(0..u32::MAX)), 1)?.is_empty();
         }
-        Ok(Some(typed))
+        Ok(typed)
     }
 
     /// Rows in ascending ranges whose provider's name was typed, ascending; once `enough` are found it

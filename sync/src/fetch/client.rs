@@ -136,6 +136,7 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(config: Config, transport: Arc<dyn Transport>, clock: Arc<dyn Clock>, stop: Stop) -> Self {
+        // Nanoseconds keep clients apart; the same clock gives the same pauses.
         let seed = u64::try_from(clock.now().as_nanosecond()).unwrap_or_default();
         Self {
             config,
@@ -145,7 +146,7 @@ impl Client {
             transport,
             hosts: Mutex::default(),
             accept_fhir: AtomicBool::new(false),
-            seed: AtomicU64::new(seed ^ u64::from(std::process::id())),
+            seed: AtomicU64::new(seed),
         }
     }
 
@@ -345,10 +346,15 @@ pub(crate) mod tests {
         Err(SendError::Unreachable("connection refused".to_owned()))
     }
 
-    /// Asks once; the answer, how often the server was asked, and the seconds that passed.
-    async fn ask(answers: Vec<Result<Reply, SendError>>, heavy: bool) -> (String, usize, u64) {
+    /// Asks once; the answer, how often the server was asked, and the time that passed.
+    async fn ask(answers: Vec<Result<Reply, SendError>>, heavy: bool) -> (String, usize, Duration) {
+        ask_at("2026-07-01T00:00:00Z", answers, heavy).await
+    }
+
+    /// As [`ask`]; the time of day is what the pauses are drawn from.
+    async fn ask_at(time: &str, answers: Vec<Result<Reply, SendError>>, heavy: bool) -> (String, usize, Duration) {
         let script = Arc::new(Script { answers: Mutex::new(answers.into()), ..Script::default() });
-        let clock: Arc<dyn Clock> = Arc::new(FastClock::at("2026-07-01T00:00:00Z".parse().unwrap()));
+        let clock: Arc<dyn Clock> = Arc::new(FastClock::at(time.parse().unwrap()));
         let config = Settings { base_url: Some("https://a.example/api".to_owned()), ..Settings::default() };
         let client =
             Client::new(config.check().unwrap(), Arc::<Script>::clone(&script), Arc::clone(&clock), Stop::default());
@@ -360,7 +366,7 @@ pub(crate) mod tests {
         };
         let asked = script.asked.lock().unwrap().len();
         assert_eq!(client.tally.requests.load(Ordering::Relaxed), asked as u64);
-        (answer, asked, clock.elapsed().as_secs())
+        (answer, asked, clock.elapsed())
     }
 
     #[tokio::test]
@@ -396,34 +402,48 @@ pub(crate) mod tests {
         assert_eq!(ask(vec![reply(504, "")], true).await.1, 2, "a lighter page is tried soon");
     }
 
+    const PATIENCE: Duration = Duration::from_mins(15);
+    const MINUTE: Duration = Duration::from_mins(1);
+
     #[tokio::test]
     async fn a_server_that_is_gone_is_waited_for_as_long_as_patience_lasts() {
-        let (answer, asked, passed) = ask(vec![gone()], false).await;
-        assert_eq!(answer, "the server cannot be reached: connection refused");
-        assert!(passed > 900 && passed < 1_000, "{passed} s");
-        assert!(asked > 15, "{asked} attempts");
+        for second in 0..60 {
+            let (answer, asked, passed) = ask_at(&format!("2026-07-01T00:00:{second:02}Z"), vec![gone()], false).await;
+            assert_eq!(answer, "the server cannot be reached: connection refused");
+            // The last pause may be a whole one.
+            assert!(passed > PATIENCE && passed <= PATIENCE + MINUTE, "{second}: {passed:?}");
+            // At least whole pauses, most of them of a minute.
+            assert!(asked > 15, "{second}: {asked} attempts");
+        }
     }
 
     #[tokio::test]
     async fn waits_that_are_asked_for_are_kept() {
-        let (answer, asked, passed) = ask(vec![throttled("120"), throttled("60"), bundle()], false).await;
-        assert_eq!((answer.as_str(), asked), ("good", 3));
-        assert!((180..200).contains(&passed), "{passed} s");
-        let (answer, asked, passed) = ask(vec![throttled("3600")], false).await;
-        assert_eq!((answer.as_str(), asked, passed), ("the server asks to wait longer than --patience", 1, 0));
-        let (answer, _, passed) = ask(vec![throttled("100")], false).await;
-        assert_eq!(answer, "the server asks to wait longer than --patience");
-        assert!(passed < 900, "{passed} s");
+        for second in 0..60 {
+            let time = format!("2026-07-01T00:00:{second:02}Z");
+            let (answer, asked, passed) = ask_at(&time, vec![throttled("120"), throttled("60"), bundle()], false).await;
+            assert_eq!((answer.as_str(), asked), ("good", 3));
+            // As long as asked for, and up to a tenth more.
+            assert!(passed >= 3 * MINUTE && passed <= (3 * MINUTE).mul_f64(1.1), "{second}: {passed:?}");
+            let (answer, asked, passed) = ask_at(&time, vec![throttled("3600")], false).await;
+            assert_eq!(
+                (answer.as_str(), asked, passed),
+                ("the server asks to wait longer than --patience", 1, Duration::ZERO)
+            );
+            let (answer, _, passed) = ask_at(&time, vec![throttled("100")], false).await;
+            assert_eq!(answer, "the server asks to wait longer than --patience");
+            assert!(passed <= PATIENCE, "{second}: {passed:?}");
+        }
     }
 
     #[tokio::test]
     async fn a_firewall_is_met_with_long_pauses() {
         let (answer, asked, passed) = ask(vec![html(403), html(403), html(200), bundle()], false).await;
         assert_eq!((answer.as_str(), asked), ("good", 4));
-        assert!(passed >= 300, "{passed} s");
+        assert!(passed >= 5 * MINUTE, "{passed:?}");
         let (answer, asked, passed) = ask(vec![html(403)], false).await;
         assert_eq!((answer.as_str(), asked), ("a firewall answers instead of the server (403)", 6));
-        assert!(passed >= 900, "{passed} s");
+        assert!(passed >= 15 * MINUTE, "{passed:?}");
     }
 
     #[tokio::test]

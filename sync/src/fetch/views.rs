@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::bundle::{self, Body, CHECKED, Entry};
 use super::json;
+use crate::status;
 
 /// A formulary List's profile (formulary guide STU1, `usdf-CoveragePlan`).
 pub(crate) const LIST_PROFILE: &str =
@@ -76,7 +77,7 @@ pub(crate) fn list_is_current(list: &str) -> bool {
     let mut current = true;
     let _ = json::object(list, |key, value| {
         if key == "status" {
-            current = !json::string(value).is_some_and(|s| matches!(s.trim(), "retired" | "entered-in-error"));
+            current = !json::string(value).is_some_and(|text| status::is_withdrawn(&text));
         }
     });
     current

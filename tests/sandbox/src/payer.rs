@@ -160,6 +160,12 @@ impl MadePayer {
         &self.networks
     }
 
+    /// The identifier system of a network, in its usual spelling.
+    #[must_use]
+    pub fn network_system(&self, network: &Network) -> String {
+        format!("{}/{}", self.shape.glossary, network.purpose.system())
+    }
+
     /// Its provider directory, before it is written.
     #[must_use]
     pub fn directory(&self) -> &Directory {

@@ -40,8 +40,7 @@ impl Payer {
 
     fn key(&self, number: u32) -> NetworkKey {
         let network = &self.payer.networks()[number as usize];
-        let system = format!("{}/{}", self.payer.shape().glossary, network.purpose.system());
-        NetworkKey::new(&system, &network.id).unwrap()
+        NetworkKey::new(&self.payer.network_system(network), &network.id).unwrap()
     }
 
     fn place(&self, number: u64) -> Place {
@@ -140,14 +139,6 @@ fn both(a: &Filter, b: &Filter) -> Filter {
     }
 }
 
-/// Whether some role of the provider may be behind closed doors: then it is listed apart.
-fn may_be_closed(truth: &DirectoryTruth<'_>, npi: u64) -> bool {
-    let at = truth.providers.iter().position(|facts| facts.npi_key() == Some(npi)).unwrap();
-    let closed = |number: u32| SPECIALTIES[number as usize].closed_door;
-    closed(truth.providers[at].specialty)
-        || truth.roles_of(at).iter().any(|role| role.specialties.iter().any(|stated| closed(stated.specialty)))
-}
-
 /// Compares and gives how many rows had to be there.
 fn compare(payer: &Payer, truth: &DirectoryTruth<'_>, fips: u32, filter: &Filter, what: &str) -> usize {
     let expected = truth.in_county(fips, filter);
@@ -160,7 +151,7 @@ fn compare(payer: &Payer, truth: &DirectoryTruth<'_>, fips: u32, filter: &Filter
         assert_eq!(found.total, found.results.len() as u64, "{what}");
         assert!(results.iter().all(|result| result.in_county == Some(true)), "{what}");
     }
-    let missing: Vec<&Row> = certain.difference(&shown).filter(|(npi, ..)| !may_be_closed(truth, *npi)).collect();
+    let missing: Vec<&Row> = certain.difference(&shown).filter(|(npi, ..)| !truth.may_be_closed(*npi)).collect();
     assert!(missing.is_empty(), "{what}: missing {missing:?}");
     let wrong: Vec<&Row> = shown.iter().filter(|row| !certain.contains(*row) && !possible.contains(*row)).collect();
     assert!(wrong.is_empty(), "{what}: wrong {wrong:?}");
@@ -234,7 +225,7 @@ fn nearest_first_around_points_at_state_lines_and_far_out() {
                 found.results.iter().filter_map(|r| Some((row_of(r)?, r.distance_km.unwrap()))).collect();
             for (pair, expected) in &near {
                 let Some(row) = payer.row(&truth, *pair) else { continue };
-                if may_be_closed(&truth, row.0) || (km - expected).abs() < 0.05 {
+                if truth.may_be_closed(row.0) || (km - expected).abs() < 0.05 {
                     continue;
                 }
                 // Places of one address fold into one row, which lies at one of their points.
@@ -333,7 +324,7 @@ fn those_whose_place_is_not_stated_are_counted() {
                         .iter()
                         .filter(|at| {
                             let facts = &truth.providers[**at];
-                            facts.npi_key().is_none_or(|npi| !may_be_closed(&truth, npi))
+                            facts.npi_key().is_none_or(|npi| !truth.may_be_closed(npi))
                         })
                         .count() as u64
                 };

@@ -24,16 +24,19 @@ pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<E
     for opened in datasets.all() {
         sized.push((opened, if args.sizes { Some(opened.dataset.sizes()?) } else { None }));
     }
-    let documents =
-        sized.iter().map(|(opened, sizes)| InfoDocument::new(opened, sizes.as_ref())).collect::<Result<Vec<_>>>()?;
     let reports = sized
         .iter()
         .map(|(opened, _)| Ok((opened.dataset.info()?, opened.dataset.all_plans()?, opened.way()?)))
         .collect::<Result<Vec<_>>>()?;
     output.answer(
-        || match documents.as_slice() {
-            [only] => Document::of(only),
-            several => Document::of(&several),
+        || {
+            let documents = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans, way))| {
+                InfoDocument::new(&opened.dataset, (info, plans, way), sizes.as_ref())
+            });
+            match documents.collect::<Vec<_>>().as_slice() {
+                [only] => Document::of(only),
+                several => Document::of(&several),
+            }
         },
         |look| {
             let texts = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans, way))| {

@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 
 use coverdex_core::format::Source;
-use coverdex_core::{Result, Sizes, Verified};
+use coverdex_core::{Dataset, Info, Plan, Sizes, Verified};
 use coverdex_sync::fetch::SyncReport;
 use serde::Serialize;
 
 use super::{ErrorDocument, Report};
-use crate::data::Opened;
+use crate::data::Way;
 
 /// What a dataset holds.
 #[derive(Debug, Serialize)]
-pub(crate) struct InfoDocument {
+pub(crate) struct InfoDocument<'a> {
     dataset: String,
     format: u32,
     as_of: String,
@@ -21,9 +21,9 @@ pub(crate) struct InfoDocument {
     counts: BTreeMap<String, u64>,
     report: Report,
     /// What the sync saw; null for a dataset of a folder.
-    sync: Option<SyncReport>,
+    sync: Option<&'a SyncReport>,
     /// `crawl.json`, or null.
-    crawl: Option<serde_json::Value>,
+    crawl: Option<&'a serde_json::Value>,
     folder: String,
     parts: Vec<String>,
     bytes: u64,
@@ -77,24 +77,23 @@ pub(crate) enum VerifiedDocument<'a> {
     },
 }
 
-impl InfoDocument {
-    pub(crate) fn new(opened: &Opened, sizes: Option<&Sizes>) -> Result<Self> {
-        let (dataset, manifest) = (&opened.dataset, opened.dataset.manifest());
-        let way = opened.way()?;
-        Ok(Self {
+impl<'a> InfoDocument<'a> {
+    pub(crate) fn new(dataset: &Dataset, (info, plans, way): (&Info, &[Plan], &'a Way), sizes: Option<&Sizes>) -> Self {
+        let manifest = dataset.manifest();
+        Self {
             dataset: manifest.dataset.clone(),
             format: manifest.format,
             as_of: manifest.as_of.clone(),
             sources: manifest.sources.clone(),
             counts: manifest.counts.clone(),
-            report: Report::new(&dataset.info()?, dataset.all_plans()?),
-            sync: way.report,
-            crawl: way.all,
+            report: Report::new(info, plans),
+            sync: way.report.as_ref(),
+            crawl: way.all.as_ref(),
             folder: dataset.folder().display().to_string(),
             parts: manifest.parts.iter().map(|part| part.name.clone()).collect(),
             bytes: manifest.files.iter().map(|file| file.length).sum(),
             sizes: sizes.map(SizesDocument::from),
-        })
+        }
     }
 }
 

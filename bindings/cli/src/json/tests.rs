@@ -98,7 +98,9 @@ mod of_a_dataset {
     #[test]
     fn info_adds_up() {
         let sizes = opened().dataset.sizes().unwrap();
-        let document = value(&Document::of(&InfoDocument::new(opened(), Some(&sizes)).unwrap()).unwrap());
+        let (dataset, way) = (&opened().dataset, opened().way().unwrap());
+        let held = (&dataset.info().unwrap(), dataset.all_plans().unwrap(), &way);
+        let document = value(&Document::of(&InfoDocument::new(dataset, held, Some(&sizes))).unwrap());
         for field in ["dataset", "format", "as_of", "sources", "counts", "report", "sizes"] {
             assert!(document.get(field).is_some(), "{field}: {document}");
         }

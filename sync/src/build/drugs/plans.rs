@@ -40,9 +40,6 @@ pub(super) struct Plans {
     pub(super) networks: BTreeMap<NetworkKey, NetworkRow>,
 }
 
-/// More than one entry in this many missing makes a formulary incomplete.
-const GAPS_ONE_IN: u32 = 100;
-
 /// Puts together what is known of every plan. `gaps` says of which plans a part may be missing,
 /// `has_rows` whether a plan has a formulary.
 pub(super) fn plans(
@@ -124,7 +121,7 @@ fn drug_benefit(lists: &PlanLists, has_rows: bool, without_drugs: bool, gap: Opt
         _ if without_drugs && !something_came => DrugBenefit::NoDrugBenefit,
         Some(FormularyGap::NotSynced) if !something_came => DrugBenefit::NotSynced,
         Some(FormularyGap::NotSynced | FormularyGap::Incomplete) => DrugBenefit::Incomplete,
-        None if has_lists && lists.gaps > lists.expected / GAPS_ONE_IN => DrugBenefit::Incomplete,
+        None if has_lists && DrugBenefit::lacks_too_many(lists.gaps, lists.expected) => DrugBenefit::Incomplete,
         None if has_lists => DrugBenefit::Complete,
         None if has_rows => DrugBenefit::NoList,
         None => DrugBenefit::NoFormularyPublished,

@@ -9,6 +9,7 @@ use super::lenient::{Flag, Many, One, Present, Text};
 use super::note::{Note, Notes};
 use super::plan::plan_id;
 use crate::model::{Content, EntryState, Fact, FormularyEntry, Tier};
+use crate::status;
 
 /// The extensions that state a flag, in the order in which they are kept.
 const FLAGS: [&str; 4] = [
@@ -56,7 +57,7 @@ pub(super) struct Medication<'a> {
 
 impl Medication<'_> {
     pub(super) fn content(&self, _: &Bundled<'_>, notes: &mut Notes) -> Content {
-        if self.status.is_status("entered-in-error") {
+        if self.status.get().is_some_and(|stated| status::code(stated) == "entered-in-error") {
             return Content::OfNoUse("entered in error".to_owned());
         }
         let drug = drug_facts(self.code.0.as_ref(), notes);
@@ -137,17 +138,17 @@ impl Stated {
     }
 }
 
-fn entry_state(status: &Text<'_>, notes: &mut Notes) -> EntryState {
-    const INACTIVE: [&str; 8] =
-        ["inactive", "entered-in-error", "retired", "draft", "suspended", "cancelled", "stopped", "discontinued"];
-    let Some(stated) = status.get() else { return EntryState::Active };
-    if INACTIVE.iter().any(|code| status.is_status(code)) {
-        return EntryState::Inactive;
+fn entry_state(stated: &Text<'_>, notes: &mut Notes) -> EntryState {
+    let Some(stated) = stated.get() else { return EntryState::Active };
+    match status::code(stated).as_ref() {
+        "active" => EntryState::Active,
+        "inactive" | "entered-in-error" | "retired" | "draft" | "suspended" | "cancelled" | "stopped"
+        | "discontinued" => EntryState::Inactive,
+        _ => {
+            notes.add(Note::UnknownStatus);
+            EntryState::Active
+        }
     }
-    if !stated.eq_ignore_ascii_case("active") {
-        notes.add(Note::UnknownStatus);
-    }
-    EntryState::Active
 }
 
 /// The tiers that one extension states, appended. A coding of the guide's own list beside a

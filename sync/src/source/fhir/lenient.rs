@@ -84,15 +84,6 @@ impl Text<'_> {
         self.get().and_then(words)
     }
 
-    /// Whether it is this code of a status, in whatever case and with whatever between its words.
-    pub(super) fn is_status(&self, code: &str) -> bool {
-        let same = |(a, b): (char, char)| a == b || (b == '-' && matches!(a, '_' | ' '));
-        self.get().is_some_and(|text| {
-            let text = text.to_ascii_lowercase();
-            text.chars().count() == code.chars().count() && text.chars().zip(code.chars()).all(same)
-        })
-    }
-
     /// Whether it equals `other` without regard to case.
     pub(super) fn is(&self, other: &str) -> bool {
         self.get().is_some_and(|text| text.eq_ignore_ascii_case(other))

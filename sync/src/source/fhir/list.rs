@@ -9,6 +9,7 @@ use super::lenient::{Flag, Many, One, Text, elements};
 use super::note::{Note, Notes};
 use super::plan::{plan_id, plan_ids};
 use crate::model::{Content, CostSharing, DrugList, Fact, ResourceKind, TierDefinition};
+use crate::status;
 
 /// `List`.
 #[derive(Debug, Default, Deserialize)]
@@ -61,7 +62,7 @@ impl List<'_> {
         let mut list = DrugList {
             plans: plan_ids(&self.identifier),
             title: self.title.words(),
-            current: !(self.status.is_status("retired") || self.status.is_status("entered-in-error")),
+            current: !self.status.get().is_some_and(status::is_withdrawn),
             ..DrugList::default()
         };
         list.unreadable_entries = self.entry.unusable;

@@ -9,6 +9,7 @@ use super::identity::Bundled;
 use super::lenient::{Decimal, Many, One, Text, owned_elements};
 use super::note::{Note, Notes};
 use crate::model::{Content, Fact, Place};
+use crate::status;
 
 /// `Location`.
 #[derive(Debug, Default, Deserialize)]
@@ -67,8 +68,7 @@ impl Location<'_> {
     }
 
     fn active(&self, notes: &mut Notes) -> Option<bool> {
-        let status = self.status.get()?.to_ascii_lowercase().replace(['_', ' '], "-");
-        match status.as_str() {
+        match status::code(self.status.get()?).as_ref() {
             "active" => Some(true),
             "inactive" | "suspended" | "entered-in-error" => Some(false),
             _ => {

@@ -9,6 +9,7 @@ use super::lenient::{Many, One, Text, elements};
 use super::network::{Networks, network_key};
 use super::note::Notes;
 use crate::model::{Content, Fact, PlanFacts, ServiceArea};
+use crate::status;
 
 /// `InsurancePlan`.
 #[derive(Debug, Default, Deserialize)]
@@ -123,7 +124,7 @@ impl InsurancePlan<'_> {
             networks,
             network_references,
             areas: self.areas(plan),
-            current: !(self.status.is_status("retired") || self.status.is_status("entered-in-error")),
+            current: !self.status.get().is_some_and(status::is_withdrawn),
         }
     }
 

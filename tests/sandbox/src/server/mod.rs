@@ -11,6 +11,7 @@ mod fault;
 mod handler;
 mod memory;
 mod metadata;
+mod named;
 mod oauth;
 mod options;
 mod payer;

@@ -10,59 +10,30 @@ use coverdex_core::{Error, Result};
 
 use super::clock::{Clock, SystemClock};
 use super::fault::Faults;
+use super::named::named;
 use crate::ResourceType;
 
-macro_rules! offers {
-    ($($variant:ident $name:literal $about:literal;)*) => {
-        /// What a server may offer beyond the API document. The capability statement lists it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Offer {
-            $(#[doc = $about] $variant,)*
-        }
-
-        impl Offer {
-            /// All of them, in the order of the declaration.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The name that [`FromStr`] reads.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// What it is, in a sentence.
-            #[must_use]
-            pub const fn about(self) -> &'static str {
-                match self { $(Self::$variant => $about,)* }
-            }
-        }
-    };
-}
-
-offers! {
-    IdSearch "id-search"
-        "Searches take `_id` with several ids, separated by commas. Without it the parameter is ignored and everything comes.";
-    CodeSearch "code-search"
-        "MedicationKnowledge takes `code`, is paged by `_skip` then, and tells the total.";
-    PlanSearch "plan-search"
-        "MedicationKnowledge takes `DrugPlan`, the plan id of its PlanID extension.";
-    ListsByProfile "lists-by-profile"
-        "List takes `_profile` alone and shows the Lists of all plans.";
-    PlaceSearch "place-search"
-        "Organization and Location can be searched and paged.";
-    LastUpdated "last-updated"
-        "Searches take `_lastUpdated` with eq, gt, ge, lt and le.";
-    ConditionalReads "conditional-reads"
-        "A reading by id has an ETag and takes `If-None-Match`.";
-    ReadAll "read-all"
-        "Every type can be read by id, not only those of the API document.";
-    Pkce "pkce"
-        "Authorization takes a code challenge (S256), and says so in `.well-known/smart-configuration`.";
-}
-
-impl fmt::Display for Offer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named! {
+    /// What a server may offer beyond the API document. The capability statement lists it.
+    Offer {
+        IdSearch "id-search"
+            "Searches take `_id` with several ids, separated by commas. Without it the parameter is ignored and everything comes.";
+        CodeSearch "code-search"
+            "MedicationKnowledge takes `code`, is paged by `_skip` then, and tells the total.";
+        PlanSearch "plan-search"
+            "MedicationKnowledge takes `DrugPlan`, the plan id of its PlanID extension.";
+        ListsByProfile "lists-by-profile"
+            "List takes `_profile` alone and shows the Lists of all plans.";
+        PlaceSearch "place-search"
+            "Organization and Location can be searched and paged.";
+        LastUpdated "last-updated"
+            "Searches take `_lastUpdated` with eq, gt, ge, lt and le.";
+        ConditionalReads "conditional-reads"
+            "A reading by id has an ETag and takes `If-None-Match`.";
+        ReadAll "read-all"
+            "Every type can be read by id, not only those of the API document.";
+        Pkce "pkce"
+            "Authorization takes a code challenge (S256), and says so in `.well-known/smart-configuration`.";
     }
 }
 
@@ -70,9 +41,8 @@ impl FromStr for Offer {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.iter().copied().find(|offer| offer.name() == text).ok_or_else(|| {
-            Error::invalid(format!("offer {text}"), "the server knows no such thing")
-                .with_candidates(Self::ALL.iter().map(|offer| offer.name().to_owned()))
+        Self::named(text).ok_or_else(|| {
+            Error::invalid(format!("offer {text}"), "the server knows no such thing").with_candidates(Self::names())
         })
     }
 }

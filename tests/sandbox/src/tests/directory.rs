@@ -42,12 +42,8 @@ fn npis(resource: &Value) -> BTreeSet<u64> {
 
 /// The networks that a role's JSON names in any of the ways.
 fn networks_of(role: &Value, payer: &MadePayer, organizations: &BTreeMap<String, Value>) -> BTreeSet<u32> {
-    let glossary = &payer.shape().glossary;
-    let keys: Vec<NetworkKey> = payer
-        .networks()
-        .iter()
-        .map(|n| NetworkKey::new(&format!("{glossary}/{}", n.purpose.system()), &n.id).unwrap())
-        .collect();
+    let keys: Vec<NetworkKey> =
+        payer.networks().iter().map(|n| NetworkKey::new(&payer.network_system(n), &n.id).unwrap()).collect();
     let number = |system: &Value, id: &Value| {
         let key = NetworkKey::new(system.as_str()?, id.as_str()?).ok()?;
         keys.iter().position(|k| *k == key).map(|n| u32::try_from(n).unwrap())

@@ -12,7 +12,7 @@ use crate::directory::Directory;
 use crate::directory::people::{Provider, ProviderFacts};
 use crate::directory::places::Place;
 use crate::directory::roles::{Accepting, At, Role};
-use crate::directory::specialties::Spelling;
+use crate::directory::specialties::{SPECIALTIES, Spelling};
 use crate::geography::distance_km;
 
 /// Whether a provider is in a network.
@@ -145,6 +145,16 @@ impl<'a> DirectoryTruth<'a> {
         let from = self.first_role.get(provider).copied().unwrap_or(0);
         let to = self.first_role.get(provider + 1).copied().unwrap_or(from);
         self.roles.get(from..to).unwrap_or_default()
+    }
+
+    /// Whether some role of whoever has this NPI may be behind closed doors: then it is listed apart.
+    #[must_use]
+    pub fn may_be_closed(&self, npi: u64) -> bool {
+        let closed = |number: u32| SPECIALTIES.get(number as usize).is_some_and(|kind| kind.closed_door);
+        self.providers.iter().position(|facts| facts.npi_key() == Some(npi)).is_some_and(|at| {
+            self.providers.get(at).is_some_and(|facts| closed(facts.specialty))
+                || self.roles_of(at).iter().any(|role| role.specialties.iter().any(|of| closed(of.specialty)))
+        })
     }
 
     /// Whether whoever has this NPI is in a network.

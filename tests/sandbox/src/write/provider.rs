@@ -40,7 +40,7 @@ pub(crate) fn organization(payer: &MadePayer, number: u64, id: &str, ink: &mut I
     match payer.directory().organization(number) {
         OrganizationKind::Network(number) => {
             let Some(network) = payer.networks().get(number as usize) else { return };
-            let system = format!("{}/{}", payer.shape().glossary, network.purpose.system());
+            let system = payer.network_system(network);
             ink.raw(",\"identifier\":[{").field("system", &system).raw(",").field("value", &network.id);
             ink.raw("}],\"active\":true");
             organization_type("ntwk", ink);

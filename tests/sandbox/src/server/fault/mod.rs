@@ -10,6 +10,7 @@ use std::str::FromStr;
 use coverdex_core::{Error, Result};
 
 use super::codec::mix;
+use super::named::named;
 use crate::ResourceType;
 
 pub(super) use body::{Mangled, compression_bomb, mangle_body, mangle_resource, nesting_bomb, older};
@@ -26,33 +27,17 @@ pub enum Ending {
 
 macro_rules! faults {
     ($($variant:ident $name:literal $ending:ident 1 in $every:literal : $about:literal;)*) => {
-        /// A fault, acting on everything below `/api` and on nothing below `/auth`.
-        ///
-        /// Faults combine freely. Which requests one meets depends on the seed, on the request and
-        /// on how often it came before, so that a run with the same requests meets the same faults in
-        /// whatever order its requests arrive; only `5xx-bursts` and `gone-a-minute` go by the
-        /// running number of the request, as a burst must.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Fault {
-            $(#[doc = $about] $variant,)*
+        named! {
+            /// A fault, acting on everything below `/api` and on nothing below `/auth`.
+            ///
+            /// Faults combine freely. Which requests one meets depends on the seed, on the request and
+            /// on how often it came before, so that a run with the same requests meets the same faults in
+            /// whatever order its requests arrive; only `5xx-bursts` and `gone-a-minute` go by the
+            /// running number of the request, as a burst must.
+            Fault { $($variant $name $about;)* }
         }
 
         impl Fault {
-            /// All of them, in the order of the declaration.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The name that [`FromStr`] reads.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// What it does, in a sentence or two.
-            #[must_use]
-            pub const fn about(self) -> &'static str {
-                match self { $(Self::$variant => $about,)* }
-            }
-
             /// How a sync must end that meets it.
             #[must_use]
             pub const fn ending(self) -> Ending {
@@ -163,20 +148,14 @@ faults! {
         "Until a pass through a type of several pages is half done, one in twenty of its resources has an older version; from then on the newer one is read by id, and searches show it at their end. Lists are older by one reference until the entries have changed.";
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl FromStr for Fault {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.iter().copied().find(|fault| fault.name() == text).ok_or_else(|| {
+        Self::named(text).ok_or_else(|| {
             Error::invalid(format!("fault {text}"), "there is no such fault")
                 .with_hint("name one of the candidates; after it may stand @TYPE+TYPE and /N for one in N")
-                .with_candidates(Self::ALL.iter().map(|fault| fault.name().to_owned()))
+                .with_candidates(Self::names())
         })
     }
 }
