@@ -56,7 +56,7 @@ fn a_build_killed_at_any_moment_leaves_a_store_that_answers() {
     // How long a whole build takes, so that kills fall all over it.
     let begun = Instant::now();
     assert!(start(&sources[0], &store).wait().unwrap().success());
-    let whole = begun.elapsed();
+    let mut whole = begun.elapsed();
     let (mut died, mut was_there, mut changed) = (0, 0, 0);
     let mut live = 0;
     for n in 0..KILLS {
@@ -66,6 +66,10 @@ fn a_build_killed_at_any_moment_leaves_a_store_that_answers() {
         build.kill().unwrap();
         let ended = build.wait().unwrap();
         died += u32::from(!ended.success());
+        if ended.success() && n < KILLS / 2 {
+            // The machine has become quicker: kills must not all come too late.
+            whole = whole * 3 / 4;
+        }
         let dataset = Dataset::open(&store).unwrap_or_else(|e| panic!("killed build {n}: {e}"));
         let answered = answers(&dataset);
         if answered == of_source[other] {

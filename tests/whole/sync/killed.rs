@@ -61,7 +61,7 @@ fn killed_at_any_moment_it_goes_on_and_ends_the_same() {
     let whole = rig.place("whole");
     let begun = Instant::now();
     assert!(start(&rig, &whole).wait().unwrap().success());
-    let takes = begun.elapsed();
+    let mut takes = begun.elapsed();
     assert_same(&whole.dataset(), &expected, "a process of its own");
 
     let (mut killed, mut in_staging, mut number) = (0, 0, 0);
@@ -74,7 +74,10 @@ fn killed_at_any_moment_it_goes_on_and_ends_the_same() {
             let part = (number * 37 + again * 11) % 100;
             std::thread::sleep(takes * part / 100 + Duration::from_micros(u64::from(number * 131 % 1_000)));
             child.kill().unwrap();
-            if !child.wait().unwrap().success() {
+            if child.wait().unwrap().success() {
+                // The machine has become quicker: kills must not all come too late.
+                takes = takes * 3 / 4;
+            } else {
                 killed += 1;
                 in_staging += u32::from(place.staging.join("staging.json").exists());
             }
