@@ -8,6 +8,7 @@ mod drugs;
 mod error;
 pub mod fold;
 pub mod format;
+mod gaps;
 pub mod geo;
 pub mod ids;
 mod lazy;
@@ -22,6 +23,7 @@ pub use dataset::{Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, S
 pub use drugs::text::{DrugText, FormGroup, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
+pub use gaps::lacks_too_many;
 pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
 pub use tier::{Tier, TierLevel};
 

@@ -3,7 +3,7 @@
 use coverdex_core::fold;
 use coverdex_core::ids::Audience;
 pub(crate) use coverdex_core::words::thousands;
-use coverdex_core::{DrugBenefit, Plan};
+use coverdex_core::{DrugBenefit, Plan, lacks_too_many};
 
 /// A flag: what is not stated is never "no".
 pub(crate) const fn flag(flag: Option<bool>) -> &'static str {
@@ -38,7 +38,7 @@ pub(crate) fn drug_list(plan: &Plan) -> String {
     match plan.drugs {
         DrugBenefit::Complete if plan.gaps == 0 => format!("complete, {expected} entries"),
         DrugBenefit::Complete => format!("complete but for {gaps} of {expected} entries"),
-        DrugBenefit::Incomplete if DrugBenefit::lacks_too_many(plan.gaps, plan.expected) => {
+        DrugBenefit::Incomplete if lacks_too_many(plan.gaps.into(), plan.expected.into()) => {
             format!("incomplete, {gaps} of {expected} entries missing")
         }
         DrugBenefit::Incomplete => "incomplete, some of its Lists could not be read".to_owned(),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Varies};
-use crate::plans::DrugBenefit;
+use crate::gaps::lacks_too_many;
 use crate::tier::Tier;
 use crate::words::thousands;
 
@@ -48,7 +48,7 @@ impl Coverage {
 
     fn write_unknown(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
-            Some(CoverageReason::Incomplete) if DrugBenefit::lacks_too_many(self.gaps, self.expected) => {
+            Some(CoverageReason::Incomplete) if lacks_too_many(self.gaps.into(), self.expected.into()) => {
                 write!(f, "the plan's drug list is incomplete, {} are missing", self.gaps_in_words())
             }
             Some(CoverageReason::Incomplete) => f.write_str("some of the plan's Lists could not be read"),

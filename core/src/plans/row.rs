@@ -107,13 +107,6 @@ impl DrugBenefit {
         }
     }
 
-    /// Whether of `expected` entries so many are missing that absence means nothing: more than one in
-    /// a hundred.
-    #[must_use]
-    pub const fn lacks_too_many(gaps: u32, expected: u32) -> bool {
-        gaps > expected / 100
-    }
-
     /// Whether there are entries to answer from.
     #[must_use]
     pub const fn has_entries(self) -> bool {

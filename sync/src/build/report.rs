@@ -50,6 +50,11 @@ impl Report {
         *counts.of_no_use.entry(reason.to_owned()).or_default() += 1;
     }
 
+    /// Counts of one resource type.
+    pub(crate) fn of(&self, kind: ResourceKind) -> Counts {
+        self.types.get(&kind).cloned().unwrap_or_default()
+    }
+
     /// Counts by resource type.
     pub fn types(&self) -> impl Iterator<Item = (ResourceKind, &Counts)> {
         self.types.iter().map(|(kind, counts)| (*kind, counts))

@@ -19,14 +19,15 @@ mod write;
 
 use std::path::Path;
 
-use coverdex_core::Result;
 use coverdex_core::ids::NetworkKey;
+use coverdex_core::{Result, lacks_too_many};
 
 pub(crate) use collect::Collector;
 
 use super::missing::ByKey;
 use super::report::Report;
 use crate::geography::Gazetteer;
+use crate::model::ResourceKind;
 
 use collect::{NONE, Resources, RoleUse, Said};
 use networks::Networks;
@@ -72,7 +73,7 @@ pub(crate) fn build(
     drop(named);
     let mut sayings = Sayings::of(&said, &networks);
     let rows = Rows::of(&said, roles, &providers, &places, &mut sayings, &mut phones, report);
-    let active_roles = rows.active_roles.clone();
+    let named_by = rows.named_by.clone();
     let (without_place, lost_places) = (rows.without_place, rows.lost_places);
     let mut numbered = Numbered::of(&providers, &places, rows, &sayings);
     sort_roles(&mut numbered, &sayings, &phones);
@@ -81,7 +82,8 @@ pub(crate) fn build(
         providers: &providers,
         places: &places,
         networks: &networks,
-        active_roles: &active_roles,
+        named_by: &named_by,
+        unread: unread(report),
         gaps,
         sayings: &sayings,
         phones: &phones,
@@ -104,6 +106,14 @@ pub(crate) fn build(
     let mut counts: Vec<(&'static str, u64)> = counts.into_iter().map(|(name, count)| (name, count as u64)).collect();
     counts.extend([("roles_without_place", without_place), ("role_places_not_there", lost_places)]);
     Ok(Some(Built { counts, newest: said.newest, repeats: said.repeats }))
+}
+
+/// Why so many roles could not be understood that absence from any network means nothing.
+fn unread(report: &Report) -> Option<String> {
+    let roles = report.of(ResourceKind::PractitionerRole);
+    let quarantined = roles.quarantined.values().sum();
+    lacks_too_many(quarantined, roles.received)
+        .then(|| format!("{quarantined} of {} roles could not be read", roles.received))
 }
 
 /// Sorts the roles of each row by what they say.

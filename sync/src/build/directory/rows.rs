@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use coverdex_core::lacks_too_many;
 use coverdex_core::providers::layout::flag;
 use rayon::prelude::*;
 
@@ -38,6 +39,24 @@ pub(super) struct Row {
     pub(super) roles: u32,
 }
 
+/// How many active roles name a network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NamedBy {
+    /// Roles of providers that are there.
+    pub(super) roles: u64,
+    /// Roles whose provider did not come or was not understood: who they are of is not known.
+    pub(super) lost: u64,
+}
+
+impl NamedBy {
+    /// Why so many are lost that absence means nothing: by the rule that holds for drug lists.
+    pub(super) fn gap(self) -> Option<String> {
+        let of = self.roles + self.lost;
+        lacks_too_many(self.lost, of)
+            .then(|| format!("{} of the {of} active roles in it are of providers that are not there", self.lost))
+    }
+}
+
 /// Practice locations in no order yet.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -46,8 +65,8 @@ pub(super) struct Rows {
     pub(super) contacts: Interner<Contact>,
     /// Further places of the same address: (row, place).
     pub(super) further: Vec<(u32, u32)>,
-    /// Active roles by network: how many resources.
-    pub(super) active_roles: Vec<u64>,
+    /// By network.
+    pub(super) named_by: Vec<NamedBy>,
     pub(super) without_place: u64,
     pub(super) lost_places: u64,
 }
@@ -78,6 +97,8 @@ impl Rows {
             }
             Err(reason) => {
                 report.of_no_use(ResourceKind::PractitionerRole, reason);
+                let saying = sayings.saying(role);
+                rows.count_active(&saying, 0, sayings, |named_by| &mut named_by.lost);
                 false
             }
         });
@@ -123,7 +144,7 @@ impl Rows {
         if saying.ask_name && name() {
             flags |= flag::CLOSED_DOOR;
         }
-        self.count_active(&saying, flags, sayings);
+        self.count_active(&saying, flags, sayings, |named_by| &mut named_by.roles);
         let known: Vec<(u32, bool)> = stated.iter().filter_map(|location| places.place(*location)).collect();
         let lost = stated.len() - known.len();
         self.lost_places += lost as u64;
@@ -148,17 +169,24 @@ impl Rows {
         }
     }
 
-    fn count_active(&mut self, saying: &Saying, flags: u32, sayings: &Sayings<'_>) {
+    /// Counts a role, if it is active, for each network that it names.
+    fn count_active(
+        &mut self,
+        saying: &Saying,
+        flags: u32,
+        sayings: &Sayings<'_>,
+        count: impl Fn(&mut NamedBy) -> &mut u64,
+    ) {
         if (sayings.flags(saying.state) | flags) & flag::INACTIVE != 0 {
             return;
         }
         for network in sayings.network_sets.value(saying.networks).into_iter().flatten() {
             let network = usize::from(*network);
-            if self.active_roles.len() <= network {
-                self.active_roles.resize(network + 1, 0);
+            if self.named_by.len() <= network {
+                self.named_by.resize(network + 1, NamedBy::default());
             }
-            if let Some(count) = self.active_roles.get_mut(network) {
-                *count += 1;
+            if let Some(named_by) = self.named_by.get_mut(network) {
+                *count(named_by) += 1;
             }
         }
     }

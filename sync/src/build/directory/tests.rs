@@ -111,7 +111,12 @@ fn standing_in_networks_agrees_with_the_model() {
                     let key = world.networks[network].key.clone();
                     let answer = made.directory.network_status(npi, &[key], None).unwrap();
                     let want = naive::status(&world, person, network);
-                    assert_eq!((answer.status, answer.inactive), want, "seed {seed}, {npi}, network {network}");
+                    assert_eq!(
+                        (answer.status, answer.inactive),
+                        want,
+                        "seed {seed}, {npi}, network {network}: {:?}",
+                        answer.reason
+                    );
                 }
             }
         }

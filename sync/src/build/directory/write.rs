@@ -20,6 +20,7 @@ use super::phones::{CodedPhones, PhoneLists};
 use super::places::{Locality, PlaceRow, Places};
 use super::providers::{Providers, Trait};
 use super::roles::Sayings;
+use super::rows::NamedBy;
 
 /// What is written.
 pub(super) struct Directory<'a> {
@@ -27,7 +28,9 @@ pub(super) struct Directory<'a> {
     pub(super) providers: &'a Providers,
     pub(super) places: &'a Places,
     pub(super) networks: &'a Networks,
-    pub(super) active_roles: &'a [u64],
+    pub(super) named_by: &'a [NamedBy],
+    /// Why nothing is known of any network whom it lacks.
+    pub(super) unread: Option<String>,
     pub(super) gaps: &'a ByKey<NetworkKey, String>,
     pub(super) sayings: &'a Sayings<'a>,
     pub(super) phones: &'a PhoneLists,
@@ -299,8 +302,14 @@ impl Directory<'_> {
         pack.texts(section::NETWORK_SYSTEM, rows.iter().map(|row| row.key.system()))?;
         pack.texts(section::NETWORK_ID, rows.iter().map(|row| row.key.id()))?;
         pack.texts(section::NETWORK_LABEL, rows.iter().map(|row| row.label.as_deref().unwrap_or_default()))?;
-        pack.texts(section::NETWORK_GAP, rows.iter().map(|row| self.gaps.get(&row.key).map_or("", String::as_str)))?;
-        let active = |network: usize| self.active_roles.get(network).copied().unwrap_or(0).min(u64::from(u32::MAX));
+        let named_by = |network: usize| self.named_by.get(network).copied().unwrap_or_default();
+        let gaps = rows.iter().enumerate().map(|(network, row)| {
+            let stated = self.gaps.get(&row.key).or(self.unread.as_ref()).cloned();
+            stated.or_else(|| named_by(network).gap()).unwrap_or_default()
+        });
+        let gaps: Vec<String> = gaps.collect();
+        pack.texts(section::NETWORK_GAP, gaps.iter().map(String::as_str))?;
+        let active = |network: usize| named_by(network).roles.min(u64::from(u32::MAX));
         pack.column(section::NETWORK_ROLES, (0..rows.len()).map(active))?;
         let stride = rows.len().div_ceil(8);
         let mut bits = Vec::with_capacity(self.numbered.network_sets.met.len() * stride);

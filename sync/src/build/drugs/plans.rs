@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use coverdex_core::ids::{Audience, NetworkKey, PlanId};
-use coverdex_core::{DrugBenefit, fold};
+use coverdex_core::{DrugBenefit, fold, lacks_too_many};
 
 use super::collect::Said;
 use super::join::{Joined, PlanLists};
@@ -121,7 +121,7 @@ fn drug_benefit(lists: &PlanLists, has_rows: bool, without_drugs: bool, gap: Opt
         _ if without_drugs && !something_came => DrugBenefit::NoDrugBenefit,
         Some(FormularyGap::NotSynced) if !something_came => DrugBenefit::NotSynced,
         Some(FormularyGap::NotSynced | FormularyGap::Incomplete) => DrugBenefit::Incomplete,
-        None if has_lists && DrugBenefit::lacks_too_many(lists.gaps, lists.expected) => DrugBenefit::Incomplete,
+        None if has_lists && lacks_too_many(lists.gaps.into(), lists.expected.into()) => DrugBenefit::Incomplete,
         None if has_lists => DrugBenefit::Complete,
         None if has_rows => DrugBenefit::NoList,
         None => DrugBenefit::NoFormularyPublished,

@@ -6,7 +6,7 @@
 //! that place alone. What careful readers may answer either way is *possible*, apart from what is
 //! certain: specialties in other words for the same, counties of ZIPs that several share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::directory::Directory;
 use crate::directory::people::{Provider, ProviderFacts};
@@ -35,10 +35,13 @@ pub enum NetworkStatus {
     NoRole,
     /// Nobody shows this NPI.
     NotInDirectory,
+    /// Not in the network, of whose active roles more than one in a hundred name a provider that is
+    /// not there: it may be this one.
+    Unknown,
 }
 
 impl NetworkStatus {
-    /// `in_network`, `inactive`, `other_networks_only`, `no_role` or `not_in_directory`.
+    /// `in_network`, `inactive`, `other_networks_only`, `no_role`, `not_in_directory` or `unknown`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -47,6 +50,7 @@ impl NetworkStatus {
             Self::OtherNetworksOnly => "other_networks_only",
             Self::NoRole => "no_role",
             Self::NotInDirectory => "not_in_directory",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -114,6 +118,8 @@ pub struct DirectoryTruth<'a> {
     pub pairs: Vec<Pair>,
     /// Where each provider's roles start in `roles`.
     first_role: Vec<usize>,
+    /// Networks of which too many roles name nobody that is there.
+    unknown: BTreeSet<u32>,
 }
 
 impl<'a> DirectoryTruth<'a> {
@@ -122,10 +128,21 @@ impl<'a> DirectoryTruth<'a> {
     pub fn new(directory: &'a Directory) -> Self {
         let (mut roles, mut pairs, mut first_role) = (Vec::new(), Vec::new(), Vec::new());
         let providers: Vec<ProviderFacts> = directory.providers().collect();
+        // Active roles by network: all, and those whose provider is missing.
+        let mut named: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for (at, facts) in providers.iter().enumerate() {
             first_role.push(roles.len());
             let mut by_place: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-            for role in directory.roles_of(facts).into_iter().filter(|role| !role.provider_is_missing) {
+            for role in directory.roles_of(facts) {
+                let is_active = role.provider_is_missing || facts.active != Some(false);
+                for network in role.networks.iter().filter(|_| is_active && role.active != Some(false)) {
+                    let (all, missing) = named.entry(*network).or_default();
+                    *all += 1;
+                    *missing += u64::from(role.provider_is_missing);
+                }
+                if role.provider_is_missing {
+                    continue;
+                }
                 for place in &role.places {
                     if let At::Place(place) = place {
                         by_place.entry(*place).or_default().push(roles.len());
@@ -136,7 +153,8 @@ impl<'a> DirectoryTruth<'a> {
             pairs.extend(by_place.into_iter().map(|(place, roles)| Pair { provider: at, place, roles }));
         }
         first_role.push(roles.len());
-        Self { directory, providers, roles, pairs, first_role }
+        let unknown = named.into_iter().filter(|(_, (all, missing))| missing * 100 > *all).map(|(network, _)| network);
+        Self { directory, providers, roles, pairs, first_role, unknown: unknown.collect() }
     }
 
     /// The roles of a provider.
@@ -160,6 +178,15 @@ impl<'a> DirectoryTruth<'a> {
     /// Whether whoever has this NPI is in a network.
     #[must_use]
     pub fn network_status(&self, npi: u64, network: u32) -> NetworkStatus {
+        match self.stated_status(npi, network) {
+            NetworkStatus::InNetwork => NetworkStatus::InNetwork,
+            _ if self.unknown.contains(&network) => NetworkStatus::Unknown,
+            stated => stated,
+        }
+    }
+
+    /// As stated by whoever is there.
+    fn stated_status(&self, npi: u64, network: u32) -> NetworkStatus {
         let Some(provider) = self.directory.provider_of_npi(npi) else {
             return NetworkStatus::NotInDirectory;
         };

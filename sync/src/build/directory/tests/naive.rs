@@ -4,7 +4,7 @@ use coverdex_core::geo::{Point, haversine_km};
 use coverdex_core::ids::{NetworkKind, Npi};
 use coverdex_core::providers::{Accepting, Inactive, Near, NetworkStatus, PracticeLocation, ProviderSearch};
 
-use super::world::{RoleTruth, SPECIALTIES, TOWNS, World};
+use super::world::{RoleTruth, SPECIALTIES, TOWNS, UNREADABLE_ROLES, World};
 
 /// A result in few words.
 #[derive(Clone, Debug, PartialEq)]
@@ -229,12 +229,17 @@ fn in_directory(world: &World, person: usize) -> bool {
 /// A person's standing in a network.
 pub(super) fn status(world: &World, person: usize, network: usize) -> (NetworkStatus, Vec<Inactive>) {
     let roles = || world.roles.iter().filter(|role| role.person == person && !role.dangling);
-    let anybody = |network: usize| {
-        world.roles.iter().any(|role| {
+    let named = |dangling: bool| {
+        let roles = world.roles.iter().filter(|role| {
             let resource = world.persons[role.person].resources[role.person_resource];
-            !role.dangling && role.networks.contains(&network) && active(role.active) && active(resource)
-        })
+            role.dangling == dangling
+                && role.networks.contains(&network)
+                && active(role.active)
+                && (dangling || active(resource))
+        });
+        roles.count()
     };
+    let (there, lost) = (named(false), named(true));
     let mut inactive = Vec::new();
     for role in roles().filter(|role| role.networks.contains(&network)) {
         let places: Vec<Option<bool>> = match role.sites.as_slice() {
@@ -258,7 +263,8 @@ pub(super) fn status(world: &World, person: usize, network: usize) -> (NetworkSt
             inactive.extend(levels);
         }
     }
-    if !anybody(network) {
+    let unread = UNREADABLE_ROLES * 100 > world.roles.len() + UNREADABLE_ROLES;
+    if unread || there == 0 || lost * 100 > there + lost {
         return (NetworkStatus::Unknown, Vec::new());
     }
     inactive.sort();

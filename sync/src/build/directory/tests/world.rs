@@ -61,6 +61,9 @@ pub(super) const SPECIALTIES: [&[&str]; 5] = [
     &["Pharmacy", "PHARMACY"],
 ];
 
+/// Roles that could not be understood.
+pub(super) const UNREADABLE_ROLES: usize = 1;
+
 pub(super) struct NetworkTruth {
     pub(super) key: NetworkKey,
     by_plan: bool,
@@ -261,10 +264,10 @@ impl World {
             let fact = Fact::Role(self.role_fact(role, &mut r));
             all.push(resource(ResourceKind::PractitionerRole, role, fact));
         }
-        all.push(Received {
+        all.extend((0..UNREADABLE_ROLES).map(|number| Received {
             content: Content::Quarantined("no JSON".into()),
-            ..resource(ResourceKind::PractitionerRole, 8_000, Fact::Role(Role::default()))
-        });
+            ..resource(ResourceKind::PractitionerRole, 8_000 + number, Fact::Role(Role::default()))
+        }));
         all
     }
 
