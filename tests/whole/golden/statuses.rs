@@ -264,3 +264,46 @@ fn a_newer_version_of_a_resource_replaces_the_older() {
         assert_eq!(made.built.repeats, 1);
     }
 }
+
+#[test]
+fn versions_of_one_date_that_differ_contradict_each_other() {
+    let version = |tier: &str, date: Option<&str>| {
+        let entry = lipitor_like().tier(tier, "Tier").plan(PLAN);
+        date.map_or_else(|| entry.clone().json(), |date| entry.clone().updated(date).json())
+    };
+    let day = Some("2026-02-01T00:00:00Z");
+    for (versions, want) in [
+        ([version("4", day), version("2", day)], "conflict"),
+        ([version("4", None), version("2", None)], "conflict"),
+        ([version("4", day), version("4", day)], "covered"),
+        ([version("4", day), version("2", None)], "covered"),
+    ] {
+        for reversed in [false, true] {
+            let mut resources = with_formulary(&[]);
+            resources.extend(versions.clone());
+            resources.push(list("l", PLAN, &["e"]));
+            if reversed {
+                resources.reverse();
+            }
+            let made = Made::of(&resources);
+            assert_eq!(made.says(PLAN, LISTED), want, "{versions:?}");
+            let answer = made.coverage(PLAN, LISTED);
+            assert_eq!((answer.gaps, answer.expected, answer.complete), (0, 1, true), "one entry all the same");
+        }
+    }
+}
+
+#[test]
+fn lists_of_one_date_that_differ_leave_open_what_is_not_listed() {
+    let mut resources = formulary(PLAN, &[lipitor_like().tier("1", "Generic")]);
+    let mut other = resources.iter().find(|resource| resource["resourceType"] == "List").unwrap().clone();
+    let same = Made::of(&resources);
+    assert_eq!(same.says(PLAN, NOWHERE), "not_listed");
+    other["entry"] = json!([{ "item": { "reference": "MedicationKnowledge/another" } }]);
+    resources.push(other);
+    for _ in 0..2 {
+        resources.reverse();
+        let made = Made::of(&resources);
+        assert_eq!(made.says(PLAN, NOWHERE), "unknown incomplete");
+    }
+}

@@ -97,18 +97,27 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// The newest version of each resource of a type; those without an id are told apart by content.
-fn newest<'a>(resources: &'a [Value], kind: &str) -> BTreeMap<String, &'a Value> {
-    let mut kept: BTreeMap<String, &Value> = BTreeMap::new();
+/// The newest versions of each resource of a type, several where they are of one date; those without
+/// an id are told apart by content.
+fn newest_versions<'a>(resources: &'a [Value], kind: &str) -> BTreeMap<String, Vec<&'a Value>> {
+    let mut kept: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     for resource in resources.iter().filter(|resource| resource["resourceType"] == kind) {
         let id = resource["id"].as_str().map_or_else(|| format!("without id: {resource}"), str::to_owned);
         let date = |resource: &Value| resource["meta"]["lastUpdated"].to_string();
-        let slot = kept.entry(id).or_insert(resource);
-        if date(resource) > date(slot) {
-            *slot = resource;
+        let versions = kept.entry(id).or_default();
+        if versions.first().is_some_and(|other| date(other) < date(resource)) {
+            versions.clear();
+        }
+        if versions.first().is_none_or(|other| date(other) == date(resource)) {
+            versions.push(resource);
         }
     }
     kept
+}
+
+/// The newest version of each resource of a type where each version has a date of its own.
+fn newest<'a>(resources: &'a [Value], kind: &str) -> BTreeMap<String, &'a Value> {
+    newest_versions(resources, kind).into_iter().map(|(id, versions)| (id, versions[0])).collect()
 }
 
 fn plan_id(value: &Value) -> Option<PlanId> {
@@ -208,13 +217,20 @@ fn target(entry: &Value) -> Option<&str> {
 impl Payer {
     pub(super) fn read(resources: &[Value]) -> Self {
         let mut payer = Self::default();
-        let entries = newest(resources, "MedicationKnowledge");
+        let entries = newest_versions(resources, "MedicationKnowledge");
         let medications = newest(resources, "Medication");
-        let readable: BTreeMap<&str, (&Value, Drug)> =
-            entries.iter().filter_map(|(id, entry)| Some((id.as_str(), (*entry, drug(entry)?)))).collect();
+        // Of versions of one date each that can be read holds.
+        let mut readable: BTreeMap<&str, Vec<(&Value, Drug)>> = BTreeMap::new();
+        for (id, versions) in &entries {
+            for version in versions {
+                if let Some(drug) = drug(version) {
+                    readable.entry(id).or_default().push((version, drug));
+                }
+            }
+        }
         let stated = medications.values().filter(|m| m["status"] != "entered-in-error").filter_map(|m| drug(m));
         let mut facts: Vec<Drug> = stated.collect();
-        facts.extend(entries.values().filter_map(|entry| drug(entry)));
+        facts.extend(entries.values().flatten().filter_map(|entry| drug(entry)));
         payer.learn(&facts);
 
         // Lists say whose an entry is.
@@ -227,8 +243,8 @@ impl Payer {
             let mut plans: BTreeSet<PlanId> =
                 list_of(&list["identifier"]).into_iter().filter_map(|i| plan_id(&i["value"])).collect();
             if plans.is_empty() {
-                let by_entries: BTreeSet<PlanId> =
-                    targets.iter().filter_map(|id| plan_of_entry(readable.get(id)?.0)).collect();
+                let versions = targets.iter().filter_map(|id| readable.get(id)).flatten();
+                let by_entries: BTreeSet<PlanId> = versions.filter_map(|(entry, _)| plan_of_entry(entry)).collect();
                 if by_entries.len() == 1 {
                     plans = by_entries;
                 } else if targets.is_empty() {
@@ -250,28 +266,31 @@ impl Payer {
             }
         }
         let in_some_list: BTreeSet<&str> = named.values().flatten().copied().collect();
-        let mut rows: BTreeMap<PlanId, Vec<(&str, bool)>> = BTreeMap::new();
+        let mut rows: BTreeMap<PlanId, Vec<(&Value, &Drug, bool)>> = BTreeMap::new();
         for (plan, targets) in &named {
             let formulary = payer.plans.get_mut(plan).unwrap();
             formulary.expected += u32::try_from(targets.len()).unwrap();
             for id in targets {
-                if readable.contains_key(id) {
-                    rows.entry(plan.clone()).or_default().push((id, true));
-                } else {
-                    formulary.gaps += 1;
+                match readable.get(id) {
+                    Some(versions) => {
+                        let versions = versions.iter().map(|(entry, drug)| (*entry, drug, true));
+                        rows.entry(plan.clone()).or_default().extend(versions);
+                    }
+                    None => formulary.gaps += 1,
                 }
             }
         }
-        for (id, (entry, _)) in &readable {
-            if let (false, Some(plan)) = (in_some_list.contains(id), plan_of_entry(entry)) {
-                rows.entry(plan).or_default().push((id, false));
+        for (_, versions) in readable.iter().filter(|(id, _)| !in_some_list.contains(*id)) {
+            for (entry, drug) in versions {
+                if let Some(plan) = plan_of_entry(entry) {
+                    rows.entry(plan).or_default().push((entry, drug, false));
+                }
             }
         }
         for (plan, rows) in rows {
             let formulary = payer.plans.entry(plan).or_default();
             let mut by_key: BTreeMap<&Key, Vec<(&Value, bool)>> = BTreeMap::new();
-            for (id, by_list) in rows {
-                let (entry, drug) = &readable[id];
+            for (entry, drug, by_list) in rows {
                 for key in &drug.keys {
                     by_key.entry(key).or_default().push((entry, by_list));
                 }

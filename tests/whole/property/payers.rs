@@ -54,15 +54,16 @@ pub(crate) fn payer() -> impl Strategy<Value = Vec<Value>> {
     })
 }
 
-/// Each resource gets a date of its own, so that of several versions one is the newest; the same line
-/// twice stays the same line.
+/// Each resource gets a date of its own, so that of several versions one is the newest, but for some
+/// entries; the same line twice stays the same line.
 fn dated(resources: Vec<Value>) -> Vec<Value> {
     let mut dates: BTreeMap<String, usize> = BTreeMap::new();
     resources
         .into_iter()
         .map(|mut resource| {
             let next = dates.len();
-            let date = *dates.entry(resource.to_string()).or_insert(next);
+            let own = *dates.entry(resource.to_string()).or_insert(next);
+            let date = if resource["resourceType"] == "MedicationKnowledge" { own / 8 * 8 } else { own };
             resource["meta"]["lastUpdated"] = json!(format!("2026-01-01T{:02}:{:02}:00Z", date / 60, date % 60));
             resource
         })

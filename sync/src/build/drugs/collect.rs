@@ -257,21 +257,30 @@ fn split_entry(entry: FormularyEntry) -> (EntryTerms, Option<PlanId>, DrugFacts)
     (terms, entry.plan, entry.drug)
 }
 
+/// The version of a resource that counts.
+pub(super) struct Newest<'a, T> {
+    /// Its number among all versions.
+    pub(super) at: usize,
+    pub(super) version: &'a Version<T>,
+    /// Others of its date that can be read and say something else: none of them is the newest.
+    pub(super) rivals: Vec<&'a Version<T>>,
+}
+
 /// Of several versions of each resource the newest, by identity; the second value counts the others.
-pub(super) fn newest<T: Clone>(versions: &[Version<T>]) -> (Vec<(usize, &Version<T>)>, u64) {
+pub(super) fn newest<T>(versions: &[Version<T>]) -> (Vec<Newest<'_, T>>, u64) {
     let mut order: Vec<(usize, &Version<T>)> = versions.iter().enumerate().collect();
     // Of two of one date the one that can be read, whatever came first.
     order.sort_by_key(|(_, version)| (version.source, version.stamp, version.readable, version.tie));
-    let mut kept: Vec<(usize, &Version<T>)> = Vec::new();
-    let mut repeats = 0;
-    for version in order {
-        match kept.last_mut() {
-            Some(last) if last.1.source == version.1.source => {
-                *last = version;
-                repeats += 1;
-            }
-            _ => kept.push(version),
-        }
-    }
+    let kept: Vec<Newest<'_, T>> = order
+        .chunk_by(|a, b| a.1.source == b.1.source)
+        .filter_map(|same| {
+            let ((at, version), others) = same.split_last()?;
+            let is_rival =
+                |other: &Version<T>| other.stamp == version.stamp && other.readable && other.tie != version.tie;
+            let rivals = others.iter().map(|(_, other)| *other).filter(|other| is_rival(other)).collect();
+            Some(Newest { at: *at, version, rivals })
+        })
+        .collect();
+    let repeats = (versions.len() - kept.len()) as u64;
     (kept, repeats)
 }

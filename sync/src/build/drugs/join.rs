@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use coverdex_core::Result;
 use coverdex_core::ids::PlanId;
 
-use super::collect::{DrugRecord, NONE, Reference, Said, newest};
+use super::collect::{DrugRecord, NONE, Newest, Reference, Said, newest};
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};
 use crate::model::{DrugList, PlanFacts, ResourceKind};
@@ -115,8 +115,8 @@ fn newest_last(said: &Said, a: &DrugRecord, b: &DrugRecord) -> Ordering {
 fn join_offers(said: &Said, joined: &mut Joined, report: &mut Report) {
     let (mut offers, older) = newest(&said.offers);
     joined.repeats += older;
-    offers.sort_by_key(|(_, offer)| (offer.stamp, offer.tie));
-    for (_, offer) in offers {
+    offers.sort_by_key(|offer| (offer.version.stamp, offer.version.tie));
+    for Newest { version: offer, .. } in offers {
         joined.newest = joined.newest.max(offer.stamp.0);
         match &offer.content {
             Ok(plans) if plans.iter().any(|plan| plan.current) => {
@@ -147,12 +147,22 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
     let lists = said.lists.clone();
     let (mut current, older) = newest(&lists);
     joined.repeats += older;
-    current.sort_by_key(|(_, list)| (list.stamp, list.tie));
+    current.sort_by_key(|list| (list.version.stamp, list.version.tie));
     let is_nameless = |list: &DrugList| list.current && list.plans.is_empty() && list.lost.is_none();
-    let nameless: Vec<usize> =
-        current.iter().filter(|(_, list)| list.content.as_ref().is_ok_and(is_nameless)).map(|(at, _)| *at).collect();
+    let nameless: Vec<usize> = current
+        .iter()
+        .filter(|list| list.version.content.as_ref().is_ok_and(is_nameless))
+        .map(|list| list.at)
+        .collect();
     let by_entries = if nameless.is_empty() { HashMap::new() } else { plans_of_entries(said, &nameless)? };
-    for (at, list) in current {
+    for Newest { at, version: list, rivals } in current {
+        // Which of them holds is not known: neither is what the plans do not list.
+        if !rivals.is_empty() {
+            let contents = rivals.into_iter().chain([list]).filter_map(|list| list.content.as_ref().ok());
+            let plans: BTreeSet<&PlanId> = contents.flat_map(|content| &content.plans).collect();
+            let plans: Vec<u32> = plans.into_iter().map(|plan| said.plans.number(plan.clone())).collect();
+            lose(plans.into_iter(), joined);
+        }
         joined.newest = joined.newest.max(list.stamp.0);
         let content = match &list.content {
             Ok(content) => content,
@@ -217,17 +227,21 @@ fn plans_of_entries(said: &mut Said, lists: &[usize]) -> Result<HashMap<usize, B
     for shelf in 0..said.records.count() {
         let mut records = said.records.read(shelf)?;
         records.sort_unstable_by(|a, b| newest_last(said, a, b));
-        // Of several versions the last one stays; it may name no plan any more.
-        let newest: HashMap<u128, u32> = records
-            .iter()
-            .filter(|record| record.is_entry)
-            .map(|record| (record.source, if record.drug == NONE { NONE } else { record.plan }))
+        // Of several versions the newest counts; it may name no plan any more.
+        let newest: HashMap<u128, Vec<u32>> = records
+            .chunk_by(|a, b| (a.source, a.is_entry) == (b.source, b.is_entry))
+            .filter_map(|same| {
+                let versions = newest_of(same);
+                let first = versions.first().filter(|record| record.is_entry)?;
+                let readable = versions.iter().filter(|record| record.drug != NONE && record.plan != NONE);
+                Some((first.source, readable.map(|record| record.plan).collect()))
+            })
             .collect();
         for reference in said.references.read(shelf)? {
             let list = reference.list as usize;
             if lists.contains(&list) {
-                let plan = newest.get(&reference.target).filter(|plan| **plan != NONE);
-                named.entry(list).or_default().extend(plan);
+                let plans = newest.get(&reference.target).into_iter().flatten();
+                named.entry(list).or_default().extend(plans);
             }
         }
     }
@@ -253,7 +267,8 @@ fn join_shelf(
             .count();
         at += same;
         joined.repeats += same as u64 - 1;
-        let Some(record) = records.get(at - 1) else { break };
+        let versions = newest_of(records.get(at - same..at).unwrap_or_default());
+        let Some(record) = versions.last() else { break };
         joined.newest = joined.newest.max((record.stamp != i64::MIN).then_some(record.stamp));
         if !record.is_entry {
             take_medication(said, record, joined, report);
@@ -266,10 +281,24 @@ fn join_shelf(
         let mine = from_here.iter().take_while(|reference| reference.target == record.source).count();
         let (mine, after) = from_here.split_at(mine);
         rest = after;
-        take_entry(said, record, mine, plans_of_list, joined, report)?;
+        take_entry(said, &versions, mine, plans_of_list, joined, report)?;
     }
     note_gaps(rest, plans_of_list, joined, false);
     Ok(())
+}
+
+/// The newest of one resource's versions, last; before it those of the same date that say something
+/// else: none of them is the newest, so all of them hold, and contradict each other.
+fn newest_of(versions: &[DrugRecord]) -> Vec<DrugRecord> {
+    let Some(last) = versions.last() else { return Vec::new() };
+    let says = |record: &DrugRecord| (record.drug, record.plan, record.terms);
+    let rivals = versions.iter().filter(|other| other.stamp == last.stamp && other.drug != NONE);
+    let mut kept: Vec<DrugRecord> = rivals.copied().collect();
+    kept.dedup_by_key(|record| says(record));
+    if last.drug == NONE {
+        kept.push(*last);
+    }
+    kept
 }
 
 fn take_medication(said: &Said, record: &DrugRecord, joined: &mut Joined, report: &mut Report) {
@@ -284,35 +313,41 @@ fn take_medication(said: &Said, record: &DrugRecord, joined: &mut Joined, report
     }
 }
 
+/// Takes an entry: its newest version, or several where it is not known which one that is.
 fn take_entry(
     said: &Said,
-    record: &DrugRecord,
+    versions: &[DrugRecord],
     references: &[Reference],
     plans_of_list: &[Vec<u32>],
     joined: &mut Joined,
     report: &mut Report,
 ) -> Result<()> {
     let kind = ResourceKind::MedicationKnowledge;
+    let Some(record) = versions.last() else { return Ok(()) };
     if record.drug == NONE {
         let reason = said.reasons.value(record.terms).map_or("", String::as_str);
         refuse(report, kind, record.quarantined, reason);
         note_gaps(references, plans_of_list, joined, true);
         return Ok(());
     }
-    if let Some(stated) = joined.stated.get_mut(record.drug as usize) {
-        *stated = true;
-    }
     let plans = plans_of(references, plans_of_list);
     for plan in &plans {
         if let Some(lists) = joined.lists.get_mut(plan) {
             lists.expected += 1;
         }
-        put(joined, *plan, record, true)?;
     }
-    if plans.is_empty() && record.plan != NONE {
-        put(joined, record.plan, record, false)?;
+    for record in versions {
+        if let Some(stated) = joined.stated.get_mut(record.drug as usize) {
+            *stated = true;
+        }
+        for plan in &plans {
+            put(joined, *plan, record, true)?;
+        }
+        if plans.is_empty() && record.plan != NONE {
+            put(joined, record.plan, record, false)?;
+        }
     }
-    if plans.is_empty() && record.plan == NONE {
+    if plans.is_empty() && versions.iter().all(|record| record.plan == NONE) {
         report.folded(kind, "names no plan, and no List names it: only its drug's names and codes are used");
     } else {
         report.used(kind);
