@@ -5,7 +5,7 @@
 //! and it answers `unknown` wherever something may be missing.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coverdex_core::format::Source;
@@ -44,7 +44,7 @@ pub enum SyncedDataset {
     /// It was built and is live.
     Built(Box<Built>, StagingCounts),
     /// The sync ended incomplete: the former dataset, in this folder, stays live.
-    Kept(std::path::PathBuf),
+    Kept(PathBuf),
     /// The sync ended before anything came, and no dataset was there before.
     None,
 }
@@ -69,6 +69,7 @@ pub fn sync_and_build(
 ) -> Result<Synced> {
     // A store that cannot be written to is better found out before a sync of days.
     let store = Store::open(store)?;
+    keep_apart(&store, &options.staging)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -94,6 +95,31 @@ pub fn sync_and_build(
         }
     };
     Ok(Synced { outcome, report, dataset })
+}
+
+/// Each of the two clears its folder of what is not its own, or refuses it: neither may lie in the
+/// other.
+fn keep_apart(store: &Store, staging: &Path) -> Result<()> {
+    let store = real(store.path());
+    let staging = real(staging);
+    if store.starts_with(&staging) || staging.starts_with(&store) {
+        return Err(Error::invalid(
+            format!("staging folder {}", staging.display()),
+            format!("it and the store {} lie in one another", store.display()),
+        )
+        .with_hint("give --staging a folder beside the store"));
+    }
+    Ok(())
+}
+
+/// A path without links, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    match there {
+        Some((part, real)) => path.strip_prefix(part).map_or_else(|_| path.clone(), |rest| real.join(rest)),
+        None => path,
+    }
 }
 
 /// Why what came is not believed though every pass was complete: the part, and what is odd about it.
@@ -137,6 +163,7 @@ pub fn build_staging(
     store: &Store,
     from: &FromStaging<'_>,
 ) -> Result<(Built, StagingCounts, SyncReport)> {
+    keep_apart(store, staging.folder())?;
     let report = fetch::report(staging)?;
     if let (false, Some(live)) = (report.complete, store.live_folder()) {
         let staging = staging.folder().display();

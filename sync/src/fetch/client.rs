@@ -15,6 +15,7 @@ use super::json;
 use super::manners::Manners;
 use super::retry::{Backoff, Trouble, Verdict, judge};
 use super::secret::Secret;
+use super::session::{Event, Watch};
 use super::transport::{Ask, Reply, SendError, Transport};
 
 /// Attempts while the server stumbles.
@@ -29,6 +30,9 @@ const HINT: u64 = 2;
 const FIREWALLS: u32 = 6;
 /// Attempts at least, however short patience is, while the server cannot be reached.
 const UNREACHABLE: u32 = 8;
+
+/// A wait that is told of.
+const LONG_WAIT: Duration = Duration::from_secs(5);
 
 /// Accepted types: the API document's own word first, the standard's beside it.
 const ACCEPT: &str = "application/json, application/fhir+json;q=0.9";
@@ -132,6 +136,9 @@ pub(crate) struct Client {
     hosts: Mutex<HashMap<String, Arc<Manners>>>,
     accept_fhir: AtomicBool,
     seed: AtomicU64,
+    watch: Watch,
+    /// Until when a wait was told of.
+    told_of_wait: Mutex<Duration>,
 }
 
 impl Client {
@@ -147,7 +154,14 @@ impl Client {
             hosts: Mutex::default(),
             accept_fhir: AtomicBool::new(false),
             seed: AtomicU64::new(seed),
+            watch: Arc::new(|_| ()),
+            told_of_wait: Mutex::default(),
         }
+    }
+
+    /// Tells of long waits.
+    pub(crate) fn watched(self, watch: Watch) -> Self {
+        Self { watch, ..self }
     }
 
     /// Asks until there is an answer or patience ends.
@@ -159,6 +173,7 @@ impl Client {
         let manners = self.manners(want.url);
         let mut attempts = Attempts::new(self.seed.fetch_add(0x9E37_79B9, Ordering::Relaxed));
         let mut other_accept_tried = false;
+        let mut reason = String::new();
         loop {
             let Some(turn) = self.stop.or(manners.turn()).await else { return Answer::Stopped };
             let Some(turn) = turn else { return Answer::Failed(Trouble::Firewall(403)) };
@@ -168,6 +183,13 @@ impl Client {
             let verdict = self.verdict(want, &reply);
             if reply.is_ok() && !matches!(verdict, Verdict::Firewall(_)) {
                 manners.answered();
+            }
+            let is_useful = matches!(
+                verdict,
+                Verdict::Good | Verdict::NotModified | Verdict::Gone(_) | Verdict::Refused(..) | Verdict::Never(_)
+            );
+            if is_useful {
+                manners.useful();
             }
             let wait = match verdict {
                 Verdict::Good => return good(reply),
@@ -180,16 +202,27 @@ impl Client {
                 }
                 Verdict::Refused(status, _) => return Answer::Refused(status),
                 Verdict::Never(trouble) => return Answer::Failed(trouble),
-                Verdict::Stumbled(trouble) => attempts.stumbled(trouble, want.heavy),
-                Verdict::Unreachable(why) => attempts.unreachable(why, self.clock.elapsed(), self.config.patience),
+                // A server that stumbles over everything is not asked for everything.
+                Verdict::Stumbled(trouble) if manners.useless() > self.config.patience => Err(trouble),
+                Verdict::Stumbled(trouble) => {
+                    reason = trouble.to_string();
+                    attempts.stumbled(trouble, want.heavy)
+                }
+                Verdict::Unreachable(why) => {
+                    reason = Trouble::Unreachable(why.clone()).to_string();
+                    attempts.unreachable(why, self.clock.elapsed(), self.config.patience)
+                }
                 Verdict::Firewall(status) => {
                     Tally::add(&self.tally.firewall_pages, 1);
+                    reason = Trouble::Firewall(status).to_string();
                     if manners.firewall() {
                         Tally::add(&self.tally.pauses, 1);
+                        self.tell_of_wait(&reason, self.config.pause);
                     }
                     attempts.firewall(status)
                 }
                 Verdict::Throttled(asked) => {
+                    "the server asks to wait".clone_into(&mut reason);
                     let wait = attempts.throttled(asked, self.clock.elapsed(), self.config.patience);
                     if let Ok(wait) = wait {
                         manners.asked_to_wait(wait);
@@ -200,6 +233,7 @@ impl Client {
             match wait {
                 Ok(_) if want.hint && attempts.count() >= HINT => return Answer::Failed(Trouble::Throttled),
                 Ok(wait) => {
+                    self.tell_of_wait(&reason, wait);
                     Tally::add(&self.tally.retries, 1);
                     Tally::add(&self.tally.waited_ms, u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
                     if self.stop.or(self.clock.sleep(wait)).await.is_none() {
@@ -209,6 +243,20 @@ impl Client {
                 Err(trouble) => return Answer::Failed(trouble),
             }
         }
+    }
+
+    /// Tells of a wait that people would wonder about, once where several requests wait.
+    fn tell_of_wait(&self, reason: &str, wait: Duration) {
+        if wait < LONG_WAIT {
+            return;
+        }
+        let until = self.clock.elapsed() + wait;
+        let mut told = self.told_of_wait.lock().unwrap_or_else(PoisonError::into_inner);
+        if until < *told + LONG_WAIT {
+            return;
+        }
+        *told = until;
+        (self.watch)(&Event::Waiting { reason: reason.to_owned(), seconds: wait.as_secs() });
     }
 
     fn request(&self, want: &Want<'_>) -> Ask {
@@ -414,6 +462,34 @@ pub(crate) mod tests {
             assert!(passed > PATIENCE && passed <= PATIENCE + MINUTE, "{second}: {passed:?}");
             // At least whole pauses, most of them of a minute.
             assert!(asked > 15, "{second}: {asked} attempts");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stumbles_over_everything_is_left_when_patience_ends() {
+        let script = Arc::new(Script { answers: Mutex::new([reply(500, "")].into()), ..Script::default() });
+        let clock: Arc<dyn Clock> = Arc::new(FastClock::at("2026-07-01T00:00:00Z".parse().unwrap()));
+        let config = Settings { base_url: Some("https://a.example/api".to_owned()), ..Settings::default() };
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let client =
+            Client::new(config.check().unwrap(), Arc::<Script>::clone(&script), Arc::clone(&clock), Stop::default())
+                .watched({
+                    let told = Arc::clone(&told);
+                    Arc::new(move |event| told.lock().unwrap().push(event.clone()))
+                });
+        let url = Url::parse("https://a.example/api/List").unwrap();
+        for _ in 0..200 {
+            let answer = client.ask(&Want::new(&url, "List")).await;
+            assert!(matches!(answer, Answer::Failed(Trouble::Status(500))), "{answer:?}");
+        }
+        assert!(clock.elapsed() > PATIENCE && clock.elapsed() < PATIENCE + 2 * MINUTE, "{:?}", clock.elapsed());
+        let waits: Vec<Event> = told.lock().unwrap().clone();
+        let is_told = |event: &Event| matches!(event, Event::Waiting { reason, seconds: 5..=60 } if reason == "the server answers 500");
+        assert!(waits.len() > 10 && waits.iter().all(is_told), "{waits:?}");
+        // One good answer, and it is asked with patience again.
+        *script.answers.lock().unwrap() = [bundle(), reply(500, ""), bundle()].into();
+        for _ in 0..2 {
+            assert!(matches!(client.ask(&Want::new(&url, "List")).await, Answer::Good { .. }));
         }
     }
 

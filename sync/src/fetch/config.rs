@@ -48,7 +48,7 @@ pub struct Settings {
     pub concurrency: Option<usize>,
     /// Seconds to wait after three firewall pages in a row.
     pub pause: Option<f64>,
-    /// Seconds to keep trying when the server cannot be reached or asks to wait.
+    /// Seconds to keep trying when the server cannot be reached, fails at everything, or asks to wait.
     pub patience: Option<f64>,
     /// Seconds without a byte after which a request is given up and made again.
     pub timeout: Option<f64>,
@@ -296,6 +296,7 @@ impl Config {
     /// # Errors
     /// The reason, fit to stand behind what led there.
     pub(crate) fn may_ask(&self, url: &Url) -> Result<(), String> {
+        secure(url, true).map_err(|_| format!("no web address, with the scheme {:?}", url.scheme()))?;
         let host = host_and_port(url);
         let named = |name: &String| *name == host || Some(name.as_str()) == url.host_str();
         if host != host_and_port(&self.base) && !self.allow_hosts.iter().any(named) {

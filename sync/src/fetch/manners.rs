@@ -25,6 +25,8 @@ pub(crate) struct Breaker {
     in_a_row: u32,
     pauses: u32,
     given_up: bool,
+    /// Since when whatever came was of no use.
+    failing_since: Option<Duration>,
 }
 
 impl Breaker {
@@ -41,6 +43,16 @@ impl Breaker {
     /// A real answer came, whatever it says.
     pub(crate) fn answered(&mut self) {
         (self.in_a_row, self.pauses) = (0, 0);
+    }
+
+    /// What was asked for came, or a clear no.
+    pub(crate) fn useful(&mut self) {
+        self.failing_since = None;
+    }
+
+    /// What came was of no use; how long that has been so.
+    pub(crate) fn useless(&mut self, now: Duration) -> Duration {
+        now.saturating_sub(*self.failing_since.get_or_insert(now))
     }
 
     /// A firewall's page came. True if a long pause begins.
@@ -123,6 +135,15 @@ impl Manners {
 
     pub(crate) fn answered(&self) {
         self.breaker().answered();
+    }
+
+    pub(crate) fn useful(&self) {
+        self.breaker().useful();
+    }
+
+    /// What came was of no use; how long that has been so of all that was asked of this host.
+    pub(crate) fn useless(&self) -> Duration {
+        self.breaker().useless(self.clock.elapsed())
     }
 
     pub(crate) fn asked_to_wait(&self, wait: Duration) {

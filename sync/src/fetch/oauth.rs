@@ -18,7 +18,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-use super::config::{Config, is_loopback};
+use super::config::{Config, host_and_port, is_loopback};
 use super::secret::Secret;
 use super::transport::words;
 
@@ -97,10 +97,18 @@ impl Login {
     /// [`ErrorKind::Sync`] if the server refused, or if the answer belongs to another login.
     pub fn code(&self, redirected_to: &str) -> Result<Secret> {
         let failed = |message: &str| Error::new(ErrorKind::Sync, "login", message);
-        let query = redirected_to.trim().split_once('?').map_or(redirected_to, |(_, query)| query);
+        let (address, query) = redirected_to.trim().split_once('?').unwrap_or(("", redirected_to.trim()));
+        if !self.is_answered_at(address) {
+            return Err(failed(&format!("this is not the redirect address, {}", self.redirect))
+                .with_hint("paste the whole address that the browser ends at"));
+        }
         let query = query.split('#').next().unwrap_or_default();
         let pairs: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let value = |name: &str| pairs.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+        let of_name = |name: &str| pairs.iter().filter(|(n, _)| n == name).count();
+        if let Some(twice) = ["state", "code", "error"].into_iter().find(|name| of_name(name) > 1) {
+            return Err(failed(&format!("the answer says `{twice}` more than once")));
+        }
         if value("state") != Some(self.state.reveal()) {
             return Err(failed("the answer does not belong to this login (`state` differs)")
                 .with_hint("run `coverdex login` again and use the address that it opens"));
@@ -110,6 +118,17 @@ impl Login {
         }
         let code = value("code").filter(|code| !code.is_empty());
         code.map(Secret::new).ok_or_else(|| failed("the server sent no code"))
+    }
+
+    /// Whether what stands before an answer's `?` is the redirect address: whole, its path, or nothing.
+    fn is_answered_at(&self, address: &str) -> bool {
+        if address.is_empty() || address == self.redirect.path() {
+            return true;
+        }
+        Url::parse(address).is_ok_and(|url| {
+            let place = |url: &Url| (url.scheme().to_owned(), host_and_port(url), url.path().to_owned());
+            place(&url) == place(&self.redirect)
+        })
     }
 
     /// Waits for the browser at the registered redirect address, which must be on this machine.

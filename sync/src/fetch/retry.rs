@@ -98,7 +98,9 @@ pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Time
         }
         (status @ (404 | 410), _) => Verdict::Gone(status),
         // Redirects that could be followed were; this one has no address.
-        (status @ 300..=399, _) => Verdict::Never(Trouble::Status(status)),
+        (status @ 300..=399, _) => {
+            Verdict::Never(Trouble::Redirect(format!("{status} with no web address to go on at")))
+        }
         (status, body) => Verdict::Refused(status, body.to_string()),
     }
 }
@@ -247,7 +249,7 @@ mod tests {
             (502, HTML, Verdict::Stumbled(Trouble::Status(502))),
             (503, "", Verdict::Stumbled(Trouble::Status(503))),
             (504, "", Verdict::Stumbled(Trouble::Status(504))),
-            (302, "", Verdict::Never(Trouble::Status(302))),
+            (302, "", Verdict::Never(Trouble::Redirect("302 with no web address to go on at".to_owned()))),
         ] {
             assert_eq!(verdict(reply(status, body)), expected, "{status} {body}");
         }

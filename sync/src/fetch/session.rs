@@ -50,6 +50,13 @@ pub enum Event {
         /// How many so far.
         count: u64,
     },
+    /// Nothing is asked for a while: the server is in trouble or asks for it.
+    Waiting {
+        /// What is the matter.
+        reason: String,
+        /// How long.
+        seconds: u64,
+    },
     /// A pass begins anew.
     Restart {
         /// The query.

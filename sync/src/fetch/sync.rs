@@ -118,7 +118,7 @@ async fn run(
 ) -> Result<Outcome> {
     let selection = options.selection.clone().check()?;
     let began = clock.elapsed();
-    let client = Client::new(config, transport, clock, stop);
+    let client = Client::new(config, transport, clock, stop).watched(Arc::clone(&watch));
     let (base, offers) = greet(&client).await;
     let writer = StagingWriter::open(&options.staging, base.as_str())?;
     let mut session = Session::new(client, base, writer, watch);

@@ -58,6 +58,7 @@ impl TokenFile {
             Error::new(ErrorKind::Sync, format!("token file {}", self.path.display()), message)
                 .with_hint("run `coverdex login` again")
         };
+        self.check_is_private()?;
         // No part of the text is shown: it is secret.
         let stored: Stored = serde_json::from_slice(&text).map_err(|_| again("it cannot be read"))?;
         if stored.base != self.base || stored.token_url != self.token_url {
@@ -69,6 +70,26 @@ impl TokenFile {
             refresh: stored.refresh_token.map(Secret::new),
             expires,
         }))
+    }
+
+    /// Refuses a file that others may read or change, where the system can tell.
+    #[cfg(unix)]
+    fn check_is_private(&self) -> Result<()> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::metadata(&self.path).map_err(|e| Error::io(&self.path, &e))?.permissions().mode() & 0o777;
+        let of_others = mode & 0o077;
+        if of_others == 0 {
+            return Ok(());
+        }
+        let path = self.path.display();
+        Err(Error::new(ErrorKind::Sync, format!("token file {path}"), format!("others may use it (mode {mode:04o})"))
+            .with_hint(format!("run `chmod 600 {path}` if nobody did, else log out and in again")))
+    }
+
+    #[cfg(not(unix))]
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "other systems have other rules")]
+    fn check_is_private(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Keeps tokens in place of the former ones.

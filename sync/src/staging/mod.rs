@@ -45,11 +45,12 @@ struct Marker {
     source: String,
 }
 
-/// Whether a folder is a staging folder (of any version).
+/// Whether a folder is a staging folder, of any version and also one that lacks its marker.
 #[must_use]
 pub fn is_staging(folder: &Path) -> bool {
-    std::fs::read(folder.join(MARKER))
-        .is_ok_and(|text| serde_json::from_slice::<Marker>(&text).is_ok_and(|m| m.format == FORMAT))
+    let is_marked = std::fs::read(folder.join(MARKER))
+        .is_ok_and(|text| serde_json::from_slice::<Marker>(&text).is_ok_and(|m| m.format == FORMAT));
+    is_marked || segment::list(folder).map_or_else(|_| folder.is_dir(), |segments| !segments.is_empty())
 }
 
 /// The marker of a folder, checked; `None` where there is none.

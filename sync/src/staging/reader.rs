@@ -9,7 +9,7 @@ use coverdex_core::{Error, ErrorKind, Result};
 use super::record::{self, Begin, Finish, Head, Header, PageHeader, Pass, PassEnd, Place, Purpose};
 use super::segment::{self, Segment, Step, Walk};
 use super::writer::PassState;
-use super::{read_marker, segment::damaged};
+use super::{MARKER, is_staging, read_marker, segment::damaged};
 
 /// A staging folder, open for reading. It may grow meanwhile; what grows later is not seen.
 #[derive(Debug)]
@@ -106,6 +106,9 @@ impl Staging {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
         let marker = read_marker(folder)?.ok_or_else(|| {
+            if is_staging(folder) {
+                return damaged(&folder.join(MARKER), "it is missing");
+            }
             Error::new(ErrorKind::DatasetMissing, folder.display().to_string(), "this is no staging folder")
                 .with_hint("`coverdex sync --staging FOLDER` writes one")
         })?;

@@ -194,7 +194,6 @@ fn other_folders_are_refused() {
     assert!(is_staging(folder.path()));
     assert_eq!(Staging::open(folder.path()).unwrap_err().kind(), ErrorKind::DatasetTooNew);
     fs::write(&marker, r#"{"format":"other"}"#).unwrap();
-    assert!(!is_staging(folder.path()));
     assert_eq!(Staging::open(folder.path()).unwrap_err().kind(), ErrorKind::DatasetDamaged);
 
     let folder = TempDir::new().unwrap();
@@ -301,4 +300,26 @@ fn what_grows_after_opening_is_not_seen() {
     assert_eq!(opened.pages().count(), 1);
     assert_eq!(snapshot.pages().count(), 1);
     assert_eq!(writer.snapshot().unwrap().pages().count(), 9);
+}
+
+#[test]
+fn what_is_no_staging_folder_is_named() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join(MARKER), r#"{"format":"other"}"#).unwrap();
+    assert!(!is_staging(folder.path()));
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = StagingWriter::open(&file, SOURCE).err().unwrap();
+    assert!(error.message() == "a file, not a folder" && error.hint().unwrap().contains("--staging"), "{error}");
+    let staging = folder.path().join("staging");
+    assert!(!is_staging(&staging));
+    fill(&staging);
+    // Without its marker, or with a damaged one, it is still no folder of something else.
+    fs::write(staging.join(MARKER), "{").unwrap();
+    assert!(is_staging(&staging));
+    assert_eq!(Staging::open(&staging).unwrap_err().kind(), ErrorKind::DatasetDamaged);
+    fs::remove_file(staging.join(MARKER)).unwrap();
+    assert!(is_staging(&staging));
+    let error = Staging::open(&staging).unwrap_err();
+    assert!(error.subject().ends_with(MARKER) && error.message() == "it is missing", "{error}");
 }

@@ -66,7 +66,11 @@ impl StagingWriter {
     /// something else, and as [`Staging::open`].
     pub fn open(folder: impl AsRef<Path>, source: &str) -> Result<Self> {
         let folder = folder.as_ref();
-        fs::create_dir_all(folder).map_err(|e| Error::io(folder, &e))?;
+        if folder.is_file() {
+            return Err(Error::invalid(format!("staging folder {}", folder.display()), "a file, not a folder")
+                .with_hint(NEW_FOLDER));
+        }
+        fs::create_dir_all(folder).map_err(|e| Error::io(folder, &e).with_hint(WRITABLE))?;
         let lock = hold(folder)?;
         match read_marker(folder)? {
             Some(marker) if marker.source == source => {}
@@ -288,11 +292,14 @@ impl PassState {
     }
 }
 
+const NEW_FOLDER: &str = "give --staging an empty or a new folder";
+const WRITABLE: &str = "give --staging a folder that may be written to";
+
 /// Takes the lock, which falls with the process.
 fn hold(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
-    let file =
-        OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(|e| Error::io(&path, &e))?;
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|e| Error::io(&path, &e).with_hint(WRITABLE))?;
     match FileExt::try_lock(&file) {
         Ok(()) => Ok(file),
         Err(fs4::TryLockError::WouldBlock) => {
@@ -313,7 +320,7 @@ fn mark(folder: &Path, source: &str) -> Result<()> {
                 format!("folder {}", folder.display()),
                 format!("it is not empty and no staging folder ({} is in it)", name.to_string_lossy()),
             )
-            .with_hint("give --staging an empty or a new folder"));
+            .with_hint(NEW_FOLDER));
         }
     }
     let marker = Marker { format: FORMAT.to_owned(), version: VERSION, source: source.to_owned() };

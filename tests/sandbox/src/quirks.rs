@@ -304,12 +304,13 @@ impl Quirks {
         Self { rates: Quirk::ALL.iter().map(|q| q.usual_rate()).collect() }
     }
 
-    /// All of them, often enough that a few hundred resources show each; but providers are missing
-    /// no more often than usual: one in a hundred leaves open who else is in a network.
+    /// All of them, often enough that a few hundred resources show each; but less than one role in a
+    /// hundred lacks its provider: more would leave open who is in a network.
     #[must_use]
     pub fn dense() -> Self {
         let dense = |q: &Quirk| match q.usual_rate() {
-            rate if matches!(q, Quirk::PersonDangling | Quirk::OrganizationDangling) => rate,
+            _ if *q == Quirk::PersonDangling => 8_000,
+            _ if *q == Quirk::OrganizationDangling => 40_000,
             rate if rate < 80_000 => 80_000,
             rate => rate,
         };

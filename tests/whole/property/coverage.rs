@@ -97,7 +97,7 @@ fn compare(resources: &[Value]) -> Result<(), TestCaseError> {
 
 #[test]
 fn coverage_is_what_a_naive_reader_says() {
-    let config = Config { cases: CASES, failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
+    let config = Config { max_shrink_iters: 400, ..super::config(CASES) };
     let mut runner = TestRunner::new(config);
     let sent = payer().prop_filter("something to read", |resources| !resources.is_empty());
     let result = runner.run(&sent, |resources| compare(&resources));

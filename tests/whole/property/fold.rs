@@ -17,7 +17,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(super::config(4_000))]
 
     #[test]
     fn folding_is_idempotent(text in text()) {

@@ -124,3 +124,16 @@ fn a_payer_that_shrank_a_lot_must_be_accepted() {
     assert_complete(&rig.try_sync(&place, &accepted).unwrap(), "accepted");
     assert_same(&place.dataset(), &fresh(payer(half)), "accepted");
 }
+
+#[test]
+fn store_and_staging_must_lie_apart() {
+    let rig = Rig::new();
+    let good = rig.place("apart");
+    for (staging, store) in [("same", "same"), ("outer/inner", "outer"), ("outer", "outer/inner"), ("x", "y/../x/z")] {
+        let at = |name: &str| good.staging.with_file_name(name);
+        let place = Place { staging: at(staging), store: at(store) };
+        let error = rig.try_sync(&place, &place.options()).err().unwrap();
+        assert!(error.message().contains("lie in one another"), "{staging} {store}: {error}");
+        assert!(!place.staging.join("staging.json").exists(), "nothing was asked for");
+    }
+}

@@ -24,7 +24,7 @@ pub(crate) struct PayerArgs {
     /// Seconds to wait after three firewall pages in a row [default: 300]
     #[arg(long, value_name = "SECONDS", help_heading = MANNERS)]
     pub(crate) pause: Option<f64>,
-    /// Seconds to keep trying while the server is gone or asks to wait [default: 900]
+    /// Seconds to keep trying while the server is gone, fails at everything, or asks to wait [default: 900]
     #[arg(long, value_name = "SECONDS", help_heading = MANNERS)]
     pub(crate) patience: Option<f64>,
     /// Seconds without a byte after which a request is made again [default: 60]

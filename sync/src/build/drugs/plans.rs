@@ -116,7 +116,8 @@ fn plan(
 /// What is known of a plan's formulary.
 fn drug_benefit(lists: &PlanLists, has_rows: bool, without_drugs: bool, gap: Option<FormularyGap>) -> DrugBenefit {
     let has_lists = lists.lists > 0 && lists.expected > 0;
-    let something_came = has_lists || has_rows;
+    // A List that cannot be read came too: there may be a benefit.
+    let something_came = has_lists || has_rows || lists.lost > 0;
     match gap {
         _ if without_drugs && !something_came => DrugBenefit::NoDrugBenefit,
         Some(FormularyGap::NotSynced) if !something_came => DrugBenefit::NotSynced,

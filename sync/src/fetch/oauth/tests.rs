@@ -150,12 +150,21 @@ fn only_the_answer_to_this_login_is_taken() {
         ("error=access_denied&state=STATE", "the server refused: access_denied"),
         ("error=<script>&state=STATE", "the server refused: an error without a name"),
         ("state=STATE", "the server sent no code"),
+        ("code=abc&state=STATE&code=other", "`code` more than once"),
+        ("code=abc&state=other&state=STATE", "`state` more than once"),
     ] {
         let error = login.code(&format!("http://127.0.0.1:1/callback?{}", query.replace("STATE", &state))).unwrap_err();
         assert!(error.message().contains(words), "{query}: {error}");
         assert!(!format!("{error:?}").contains("abc"));
     }
-    assert_eq!(login.code(&format!("?state={state}&code=a%2Bb#x")).unwrap().reveal(), "a+b");
+    for address in ["", "/callback", "http://127.0.0.1:1/callback"] {
+        assert_eq!(login.code(&format!("{address}?state={state}&code=a%2Bb#x")).unwrap().reveal(), "a+b", "{address}");
+    }
+    for address in ["https://127.0.0.1:1/callback", "http://127.0.0.1:2/callback", "http://evil.example/callback", "/x"]
+    {
+        let error = login.code(&format!("{address}?state={state}&code=abc")).unwrap_err();
+        assert!(error.message().contains("not the redirect address, http://127.0.0.1:1/callback"), "{error}");
+    }
 }
 
 #[tokio::test]
@@ -238,6 +247,13 @@ async fn a_member_finds_their_plan_and_nothing_of_them_leaks() {
     {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        for mode in [0o640, 0o602] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            let error = plans(&config, &file, clock()).await.unwrap_err();
+            assert!(error.message().starts_with("others may use it"), "{error}");
+            assert!(error.hint().unwrap().contains("chmod 600"), "{error}");
+        }
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
     }
     let kept = std::fs::read_to_string(&path).unwrap();
     assert!(kept.contains("access1") && !kept.contains("P4tient") && !kept.contains("e.y.J"), "only what is needed");

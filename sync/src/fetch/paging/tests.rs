@@ -146,6 +146,8 @@ fn links_to_elsewhere_and_junk_end_the_walk() {
             "//evil.example.test/api?ct=1",
             "leads to another host, evil.example.test:443: allow it with --allow-host evil.example.test:443 if it is the payer's",
         ),
+        ("file:///etc/passwd", "leads to no web address, with the scheme \"file\""),
+        ("javascript:alert(1)", "leads to no web address, with the scheme \"javascript\""),
         ("http://", "cannot be read"),
     ] {
         let expected = incomplete(&format!("the next link of page 1 {why}"), false);

@@ -294,7 +294,7 @@ async fn links_in_circles_and_to_elsewhere() {
         (20, "HERE", "in a circle"),
         (40, "https://fhir.example.test/api/PractitionerRole?_count=100&ct=20", "in a circle"),
         (40, "https://elsewhere.example.test/api/PractitionerRole?ct=60", "another host, elsewhere.example.test:443"),
-        (40, "ftp://fhir.example.test/api/PractitionerRole?ct=60", "another host, fhir.example.test:21"),
+        (40, "ftp://fhir.example.test/api/PractitionerRole?ct=60", "no web address, with the scheme \"ftp\""),
         (0, "http://[bad", "cannot be read"),
     ] {
         let twist = Some(Box::new(to("/PractitionerRole", from, link)) as _);

@@ -68,7 +68,15 @@ pub(super) enum Text<'a> {
     Number(String),
 }
 
-impl Text<'_> {
+/// Bytes of the longest text that is one: no name, address, code or reference is as long. Cut it
+/// would be another one, so a longer one is not stated.
+const LONGEST_TEXT: usize = 8 << 10;
+
+impl<'a> Text<'a> {
+    fn of(text: Cow<'a, str>) -> Self {
+        if text.len() > LONGEST_TEXT { Self::Absent } else { Self::String(text) }
+    }
+
     /// The text without blanks around it; `None` where nothing is left.
     pub(super) fn get(&self) -> Option<&str> {
         let text = match self {
@@ -253,15 +261,15 @@ macro_rules! scalars {
         }
 
         fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-            Ok($wrap(Text::String(Cow::Borrowed(text))))
+            Ok($wrap(Text::of(Cow::Borrowed(text))))
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-            Ok($wrap(Text::String(Cow::Owned(text.to_owned()))))
+            Ok($wrap(Text::of(Cow::Owned(text.to_owned()))))
         }
 
         fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
-            Ok($wrap(Text::String(Cow::Owned(text))))
+            Ok($wrap(Text::of(Cow::Owned(text))))
         }
 
         fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {

@@ -226,6 +226,13 @@ fn texts_by_kind() {
         texts(r#"{"coding":[{"system":"x/ndc11","code":"00002322730","display":"00002322730"}],"text":"  "}"#),
         []
     );
+    // No name is as long; cut it would be another.
+    let long = |length: usize| {
+        let display = "x".repeat(length);
+        texts(&format!(r#"{{"coding":{{"system":"x/rxnorm","code":7,"display":"{display}"}},"text":"Strattera"}}"#))
+            .len()
+    };
+    assert_eq!((long(8 << 10), long((8 << 10) + 1)), (2, 1));
     // Text that stands as a list or a number.
     assert_eq!(
         texts(r#"{"coding":{"system":"x/rxnorm","code":7},"text":["", "Strattera"]}"#),

@@ -115,6 +115,7 @@ impl Shown {
         }
         match event {
             Event::Chose { what } => self.remark(what),
+            Event::Waiting { reason, seconds } => self.remark(&format!("waiting {seconds} s: {reason}")),
             Event::Restart { query, reason } => self.remark(&format!("{query} begins anew: {reason}")),
             Event::Ended { query, complete: false, reason } => {
                 self.remark(&format!("{query} is incomplete: {}", reason.as_deref().unwrap_or("no reason is known")));
