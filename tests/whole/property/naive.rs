@@ -409,7 +409,7 @@ impl Payer {
         answer
     }
 
-    /// The answer for a product.
+    /// The answer for a product; one whose packages differ in strength is ambiguous.
     pub(super) fn of_product(&self, plan: &PlanId, product: ProductNdc) -> Answer {
         let is_it = |key: &&Key| match key {
             Key::Package(ndc) => ndc.product() == product,
@@ -417,16 +417,24 @@ impl Payer {
             Key::Codes(_) => false,
         };
         let keys: Vec<&Key> = self.known.keys().filter(is_it).collect();
-        self.answer(plan, &keys, None)
+        let mut answer = self.answer(plan, &keys, None);
+        if self.strengths(&keys) > 1 {
+            answer.status = "ambiguous".to_owned();
+        }
+        answer
+    }
+
+    /// How many strengths these have.
+    fn strengths(&self, keys: &[&Key]) -> usize {
+        keys.iter().filter_map(|key| self.known[key].strength.as_ref()).collect::<BTreeSet<_>>().len()
     }
 
     /// The answer for an RxNorm code; one that spans strengths is ambiguous.
     pub(super) fn of_code(&self, plan: &PlanId, code: Rxcui) -> Answer {
         let keys: Vec<&Key> =
             self.known.iter().filter(|(_, known)| known.rxcuis.contains(&code)).map(|(key, _)| key).collect();
-        let strengths: BTreeSet<&String> = keys.iter().filter_map(|key| self.known[key].strength.as_ref()).collect();
         let mut answer = self.answer(plan, &keys, None);
-        if strengths.len() > 1 || self.formulations(code).len() > 1 {
+        if self.strengths(&keys) > 1 || self.formulations(code).len() > 1 {
             answer.status = "ambiguous".to_owned();
         }
         answer
