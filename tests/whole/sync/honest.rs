@@ -8,7 +8,7 @@ use coverdex_sandbox::server::Fault;
 use coverdex_sync::update::Synced;
 
 /// The codes of all packages.
-fn packages(dataset: &Dataset) -> Vec<String> {
+pub(super) fn packages(dataset: &Dataset) -> Vec<String> {
     let database = rusqlite::Connection::open(dataset.folder().join(DATABASE)).unwrap();
     let mut select = database.prepare("SELECT printf('%011d', ndc11) FROM package WHERE ndc11 IS NOT NULL").unwrap();
     let codes = select.query_map([], |row| row.get(0)).unwrap();

@@ -6,6 +6,7 @@ mod faults;
 mod honest;
 mod killed;
 mod login;
+mod parts;
 mod polite;
 
 use std::collections::BTreeMap;
