@@ -1,5 +1,7 @@
 //! Distances from one point to many, without a trigonometric call for each.
 
+use std::f64::consts::PI;
+
 use crate::geo::{EARTH_RADIUS_KM, Point};
 
 /// The haversine of distances from one point: grows with the distance, so that places are compared
@@ -12,7 +14,10 @@ pub(super) struct DistanceFrom {
     cos: f64,
 }
 
-const RADIANS: f64 = std::f64::consts::PI / 180.0;
+const RADIANS: f64 = PI / 180.0;
+
+/// How much bounds are widened against rounding.
+const SLACK: f64 = 1e-9;
 
 impl DistanceFrom {
     pub(super) fn new(point: Point) -> Self {
@@ -28,6 +33,30 @@ impl DistanceFrom {
         let (a, b) = (sine(dy / 2.0), sine(dx / 2.0));
         let cos = self.cos * (1.0 - 2.0 * a * a) - self.sin * sine(dy);
         a * a + self.cos * cos * b * b
+    }
+
+    /// Bounds of the haversines to all points between a southwestern and a northeastern corner, given
+    /// as (latitude, longitude) in 1e-5 degree; wide enough for any rounding.
+    pub(super) fn between(&self, low: (i32, i32), high: (i32, i32)) -> (f64, f64) {
+        let from_lat = |lat_e5: i32| f64::from(lat_e5) * (RADIANS / 1e5) - self.lat;
+        let from_lon = |lon_e5: i32| f64::from(lon_e5) * (RADIANS / 1e5) - self.lon;
+        let (south, north) = (from_lat(low.0), from_lat(high.0));
+        let (west, east) = (from_lon(low.1), from_lon(high.1));
+        let least_lat = south.max(-north).max(0.0);
+        let most_lat = north.max(-south);
+        let turn = |lon: f64| lon.abs().min((2.0 * PI - lon.abs()).max(0.0));
+        let least_lon = if west <= 0.0 && east >= 0.0 { 0.0 } else { turn(west).min(turn(east)) };
+        let most_lon = if west.abs().max(east.abs()) <= PI { west.abs().max(east.abs()) } else { PI };
+        let cos = |dy: f64| self.cos * (1.0 - 2.0 * sine(dy / 2.0).powi(2)) - self.sin * sine(dy);
+        let (at_south, at_north) = (cos(south), cos(north));
+        let least_cos = (at_south.min(at_north) - SLACK).max(0.0);
+        let most_cos = if low.0 <= 0 && high.0 >= 0 { 1.0 } else { at_south.max(at_north) + SLACK };
+        let squares = |lat: f64, lon: f64, cos: f64| {
+            let (a, b) = (sine(lat / 2.0), sine(lon / 2.0));
+            a * a + self.cos * cos * b * b
+        };
+        let least = squares(least_lat, least_lon, least_cos) * (1.0 - SLACK);
+        (least, squares(most_lat, most_lon, most_cos) * (1.0 + SLACK))
     }
 }
 
@@ -91,6 +120,31 @@ mod tests {
                 assert!((km - haversine_km(a, b)).abs() < 1e-6, "{a} {b}: {km}");
                 assert!((haversine_of(km) - DistanceFrom::new(a).haversine(b.lat_e5, b.lon_e5)).abs() < 1e-12);
                 assert!(chord_squared(&unit(a), &unit(b)).sqrt() <= km / EARTH_RADIUS_KM + 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_hold_for_every_point_of_a_box() {
+        let froms = [(25.77, -80.19), (51.88, 179.9), (-14.27, -170.7), (89.0, 10.0), (0.0, 0.0), (61.22, -149.9)];
+        let corners = [-89.999_99, -60.0, -14.3, -0.5, 0.0, 25.7, 25.771, 52.0, 61.3, 89.5];
+        let sides = [-180.0, -179.95, -149.0, -80.191, -80.19, -3.0, 0.0, 10.0, 100.0, 179.99];
+        let e5 = |degrees: f64| (degrees * 1e5) as i32;
+        for from in froms.map(|(lat, lon)| DistanceFrom::new(Point::from_degrees(lat, lon).unwrap())) {
+            for (south, north) in corners.iter().flat_map(|a| corners.iter().map(move |b| (*a, *b))) {
+                for (west, east) in sides.iter().flat_map(|a| sides.iter().map(move |b| (*a, *b))) {
+                    let (low, high) = ((e5(south), e5(west)), (e5(north), e5(east)));
+                    if south > north || west > east {
+                        continue;
+                    }
+                    let (least, most) = from.between(low, high);
+                    for at in 0..36 {
+                        let along = |low: i32, high: i32, step: i32| low + (high - low) / 5 * step;
+                        let (lat, lon) = (along(low.0, high.0, at % 6), along(low.1, high.1, at / 6));
+                        let own = from.haversine(lat, lon);
+                        assert!(least <= own && own <= most, "{from:?} {low:?} {high:?}: {least} {own} {most}");
+                    }
+                }
             }
         }
     }

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use coverdex_core::format::packed::{MAGIC, MARKS_A_BLOCK, NAME_LENGTH, PADDING, TEXTS_A_BLOCK, VERSION, checksum};
+use coverdex_core::format::packed::{
+    ELEMENTS_A_COUNT, MAGIC, MARKS_A_BLOCK, NAME_LENGTH, PADDING, TEXTS_A_BLOCK, VERSION, checksum,
+};
 use coverdex_core::{Error, Result};
 
 /// A packed file in the making: sections are written one after the other.
@@ -122,6 +124,17 @@ impl Pack {
         self.column(&format!("{name}.rank"), before.iter().copied())
     }
 
+    /// Of `all` elements those that have a fact, ascending, each as often as it has one.
+    pub(crate) fn sparse(&mut self, name: &str, all: usize, elements: &[u32]) -> Result<()> {
+        let mut before = vec![0_u64];
+        for run in 1..=all.div_ceil(ELEMENTS_A_COUNT as usize) as u64 {
+            let end = run * u64::from(ELEMENTS_A_COUNT);
+            before.push(elements.partition_point(|element| u64::from(*element) < end) as u64);
+        }
+        self.small(name, elements)?;
+        self.column(&format!("{name}.rank"), before.iter().copied())
+    }
+
     /// Writes the list of sections and what the file ends with.
     pub(crate) fn finish(mut self) -> Result<()> {
         let (list_at, list) = (self.at, std::mem::take(&mut self.list));
@@ -168,6 +181,7 @@ mod tests {
         pack.texts("texts", texts().iter().map(String::as_str)).unwrap();
         pack.texts("no texts", std::iter::empty()).unwrap();
         pack.marks("marks", 3_000, starts().into_iter()).unwrap();
+        pack.sparse("sparse", 1_000, &sparse()).unwrap();
         pack.bytes("bytes", b"any").unwrap();
         pack.finish().unwrap();
         std::fs::read(&path).unwrap()
@@ -184,6 +198,10 @@ mod tests {
             .filter(|n| *n == 0 || n % 7 == 3 || (1_000..1_100).contains(n))
             .filter(|n| !(1_500..2_400).contains(n))
             .collect()
+    }
+
+    fn sparse() -> Vec<u32> {
+        vec![0, 5, 5, 255, 256, 600, 600, 600, 999]
     }
 
     #[test]
@@ -236,6 +254,19 @@ mod tests {
     }
 
     #[test]
+    fn facts_that_few_have_are_found() {
+        let packed = Packed::open(OwnedBytes::new(bytes()), "test").unwrap();
+        let facts = packed.sparse("sparse", 1_000).unwrap();
+        assert_eq!(facts.len(), sparse().len());
+        for element in 0..1_000 {
+            let has: Vec<u32> = (0..).zip(sparse()).filter(|(_, own)| *own == element).map(|(at, _)| at).collect();
+            assert_eq!(facts.of(element).unwrap().collect::<Vec<_>>(), has, "{element}");
+        }
+        assert_eq!(facts.of(2_000), None);
+        assert_eq!(packed.sparse("sparse", 2_000).unwrap_err().kind(), ErrorKind::DatasetDamaged);
+    }
+
+    #[test]
     fn damage_is_an_error_and_never_a_panic() {
         let whole = bytes();
         for length in 0..whole.len() {
@@ -254,6 +285,9 @@ mod tests {
                     if let Ok(texts) = packed.texts("texts") {
                         let _ =
                             (texts.iter().count(), texts.get(50), texts.find(|other| other.cmp(b"\xc3\x84rzte 81")));
+                    }
+                    if let Ok(facts) = packed.sparse("sparse", 1_000) {
+                        let _ = (facts.of(5), facts.of(999));
                     }
                     if let Ok(marks) = packed.marks("marks") {
                         let _ = (marks.run_of(2_900), marks.start(300), marks.end_of(2_900, 3_000), marks.runs());
