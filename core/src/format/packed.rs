@@ -122,6 +122,28 @@ impl Packed {
             .ok_or_else(|| Error::damaged(&self.file, format!("section {name} is no column")))
     }
 
+    /// A section of records with `N` numbers each, whose widths are in its section `NAME.widths`: a
+    /// column of each.
+    ///
+    /// # Errors
+    /// [`ErrorKind::DatasetDamaged`] if one is not there or they do not fit each other.
+    pub fn record<const N: usize>(&self, name: &str) -> Result<[Column; N]> {
+        let section = self.section(name)?;
+        let (bytes, length) = self.padded(section);
+        let mut before = 0_usize;
+        let columns: Option<Vec<Column>> = self
+            .column(&format!("{name}.widths"))?
+            .iter()
+            .map(|width| {
+                let field = (before, usize::try_from(width).ok()?);
+                before = before.checked_add(field.1)?;
+                Column::of_record(bytes.clone(), length, section.width, field)
+            })
+            .collect();
+        let columns = columns.filter(|_| before == section.width).and_then(|columns| columns.try_into().ok());
+        columns.ok_or_else(|| Error::damaged(&self.file, format!("section {name} is no record of {N} numbers")))
+    }
+
     /// A section of bytes that only its reader understands.
     ///
     /// # Errors

@@ -273,7 +273,11 @@ impl Directory {
                     None => said.extend(self.accepting(self.roles.state.get(role)?)?.into_iter().map(|(_, code)| code)),
                 }
             }
-            phones.extend(read.phones.iter().cloned());
+            for phone in &read.phones {
+                if !phones.contains(phone) {
+                    phones.push(phone.clone());
+                }
+            }
             roles.push(read);
         }
         networks.sort_unstable();
@@ -281,16 +285,9 @@ impl Directory {
         specialties.sort();
         specialties.dedup();
         let further = self.further_places(row)?;
-        phones.extend(self.phones(self.places.phone.wide(place)?)?);
-        for (_, coded) in &further {
-            phones.extend(self.phones(*coded)?);
-        }
-        phones.extend(self.phones(self.providers.phone.wide(provider)?)?);
-        let mut distinct: Vec<String> = Vec::with_capacity(phones.len());
-        for phone in phones {
-            if !distinct.contains(&phone) {
-                distinct.push(phone);
-            }
+        let coded = [self.places.phone.wide(place)?].into_iter().chain(further.iter().map(|(_, coded)| *coded));
+        for coded in coded.chain([self.providers.phone.wide(provider)?]) {
+            self.add_phones(coded, &mut phones)?;
         }
         let own = self.provider_facts(provider)?;
         Some(PracticeLocation {
@@ -304,8 +301,8 @@ impl Directory {
             location: self.location(place, further.into_iter().filter_map(|(name, _)| name).collect())?,
             specialties,
             networks: networks.into_iter().filter_map(|number| self.networks.network(number).cloned()).collect(),
-            phone: distinct.first().cloned(),
-            phones: distinct,
+            phone: phones.first().cloned(),
+            phones,
             distance_km: None,
             in_county: None,
             accepting: said.into_iter().filter_map(Accepting::of).min(),
@@ -315,14 +312,13 @@ impl Directory {
     }
 
     fn role(&self, role: u32, flags: u32) -> Option<ProviderRole> {
-        let networks = self.networks.members(self.roles.networks.get(role)?)?;
         let (coded, hours) = self.contact(role)?;
         let specialties = self.specialties.members(self.roles.specialties.get(role)?)?;
         let named = |number: u32| self.networks.network(number as usize).cloned();
         let statements = self.accepting(self.roles.state.get(role)?)?;
         Some(ProviderRole {
             specialties: specialties.map(|number| self.specialties.shown(number)).collect::<Option<_>>()?,
-            networks: networks.filter_map(|number| self.networks.network(number).cloned()).collect(),
+            networks: self.networks.shown(self.roles.networks.get(role)?)?,
             inactive: Inactive::of(flags),
             accepting: statements
                 .into_iter()

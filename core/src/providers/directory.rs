@@ -298,15 +298,33 @@ impl Directory {
 
     /// Phones that a coded number stands for, as people read them.
     pub(super) fn phones(&self, coded: u64) -> Option<Vec<String>> {
-        if coded == 0 {
-            return Some(Vec::new());
-        }
+        let mut phones = Vec::new();
+        self.each_phone(coded, |phone| phones.push(phone))?;
+        Some(phones)
+    }
+
+    /// Adds those of them that are not there yet.
+    pub(super) fn add_phones(&self, coded: u64, phones: &mut Vec<String>) -> Option<()> {
+        self.each_phone(coded, |phone| {
+            if !phones.contains(&phone) {
+                phones.push(phone);
+            }
+        })
+    }
+
+    fn each_phone(&self, coded: u64, mut visit: impl FnMut(String)) -> Option<()> {
         let Some(list) = coded.checked_sub(phone::LISTED) else {
-            return Some(vec![shown_phone(coded)]);
+            if coded != 0 {
+                visit(shown_phone(coded));
+            }
+            return Some(());
         };
         let list = u32::try_from(list).ok()?;
         let (from, to) = (self.texts.phone_list.get(list)?, self.texts.phone_list.get(list.checked_add(1)?)?);
-        (from..to).map(|at| self.texts.phone.get(at)).collect()
+        for at in from..to {
+            visit(self.texts.phone.get(at)?);
+        }
+        Some(())
     }
 
     /// Names and coded phones of the further places that a row has at its address.
@@ -380,11 +398,11 @@ fn shown_phone(number: u64) -> String {
 
 impl ProviderColumns {
     fn read(packed: &Packed) -> Result<Self> {
-        let npi = packed.column(section::PROVIDER_NPI)?;
+        let [npi, traits, phone] = packed.record(section::PROVIDER)?;
         let sparse = |name: &str| packed.sparse(name, npi.len());
         Ok(Self {
-            traits: packed.column(section::PROVIDER_TRAIT)?,
-            phone: packed.column(section::PROVIDER_PHONE)?,
+            traits,
+            phone,
             npis: packed.column(section::NPI)?,
             of_npi: packed.column(section::NPI_PROVIDER)?,
             alias_provider: sparse(section::ALIAS_PROVIDER)?,
@@ -408,14 +426,15 @@ impl ProviderColumns {
 
 impl PlaceColumns {
     fn read(packed: &Packed) -> Result<Self> {
+        let [precision, name, locality, phone, hours] = packed.record(section::PLACE)?;
         Ok(Self {
             point: packed.column(section::PLACE_POINT)?,
-            precision: packed.column(section::PLACE_PRECISION)?,
-            name: packed.column(section::PLACE_NAME)?,
+            precision,
+            name,
             address: packed.texts(section::PLACE_ADDRESS)?,
-            locality: packed.column(section::PLACE_LOCALITY)?,
-            phone: packed.column(section::PLACE_PHONE)?,
-            hours: packed.column(section::PLACE_HOURS)?,
+            locality,
+            phone,
+            hours,
             locality_zip: packed.column(section::LOCALITY_ZIP)?,
             locality_city: packed.column(section::LOCALITY_CITY)?,
             locality_state: packed.column(section::LOCALITY_STATE)?,
@@ -445,18 +464,19 @@ impl RowColumns {
 
 impl RoleColumns {
     fn read(packed: &Packed) -> Result<Self> {
-        let specialties = packed.column(section::ROLE_SPECIALTIES)?;
+        let [specialties, networks, state] = packed.record(section::ROLE)?;
+        let [contact_phone, contact_hours] = packed.record(section::CONTACT)?;
         Ok(Self {
             count: u32::try_from(specialties.len()).unwrap_or(u32::MAX),
-            networks: packed.column(section::ROLE_NETWORKS)?,
-            state: packed.column(section::ROLE_STATE)?,
+            networks,
+            state,
             flags: packed.column(section::STATE_FLAGS)?,
             accepting: packed.column(section::STATE_ACCEPTING)?,
             accepting_network: packed.column(section::ACCEPTING_NETWORK)?,
             accepting_status: packed.column(section::ACCEPTING_STATUS)?,
             contact_role: packed.sparse(section::CONTACT_ROLE, specialties.len())?,
-            contact_phone: packed.column(section::CONTACT_PHONE)?,
-            contact_hours: packed.column(section::CONTACT_HOURS)?,
+            contact_phone,
+            contact_hours,
             specialties,
         })
     }

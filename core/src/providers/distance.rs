@@ -19,6 +19,10 @@ const RADIANS: f64 = PI / 180.0;
 /// How much bounds are widened against rounding.
 const SLACK: f64 = 1e-9;
 
+/// How much the haversine on a plane may err: the cosine by half of 0.05², of at least 0.35, and the
+/// squares of half angles by a twelfth of 0.1².
+const PLANE_MARGIN: f64 = 0.01;
+
 impl DistanceFrom {
     pub(super) fn new(point: Point) -> Self {
         let (lat, lon) = (point.lat() * RADIANS, point.lon() * RADIANS);
@@ -33,6 +37,25 @@ impl DistanceFrom {
         let (a, b) = (sine(dy / 2.0), sine(dx / 2.0));
         let cos = self.cos * (1.0 - 2.0 * a * a) - self.sin * sine(dy);
         a * a + self.cos * cos * b * b
+    }
+
+    /// Whether a point lies no farther than a limit's haversine, as [`Self::haversine`] tells it: only
+    /// near the limit it is asked.
+    #[inline]
+    pub(super) fn within(&self, lat_e5: i32, lon_e5: i32, limit: f64) -> bool {
+        let dy = f64::from(lat_e5) * (RADIANS / 1e5) - self.lat;
+        let dx = f64::from(lon_e5) * (RADIANS / 1e5) - self.lon;
+        // On a plane: away from the poles and so near it errs by less than the margin.
+        if dy.abs() < 0.05 && dx.abs() < 0.1 && self.cos > 0.4 {
+            let plane = (dy * dy + self.cos * (self.cos - self.sin * dy) * dx * dx) / 4.0;
+            if plane < limit * (1.0 - PLANE_MARGIN) {
+                return true;
+            }
+            if plane > limit * (1.0 + PLANE_MARGIN) {
+                return false;
+            }
+        }
+        self.haversine(lat_e5, lon_e5) <= limit
     }
 
     /// Bounds of the haversines to all points between a southwestern and a northeastern corner, given
@@ -120,6 +143,22 @@ mod tests {
                 assert!((km - haversine_km(a, b)).abs() < 1e-6, "{a} {b}: {km}");
                 assert!((haversine_of(km) - DistanceFrom::new(a).haversine(b.lat_e5, b.lon_e5)).abs() < 1e-12);
                 assert!(chord_squared(&unit(a), &unit(b)).sqrt() <= km / EARTH_RADIUS_KM + 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn within_is_what_the_haversine_says() {
+        let step = |from: i32, by: i32| (-60..=60).map(move |n| from + n * by);
+        for (lat, lon) in [(25.77, -80.19), (61.22, -149.9), (66.3, -149.9), (-14.27, -170.7), (0.0, 179.99)] {
+            let center = Point::from_degrees(lat, lon).unwrap();
+            let from = DistanceFrom::new(center);
+            for limit in [0.0, 0.001, 5.0, 80.0, 310.0, 2000.0].map(haversine_of) {
+                for (lat, lon) in
+                    step(center.lat_e5, 5_003).flat_map(|lat| step(center.lon_e5, 10_007).map(move |lon| (lat, lon)))
+                {
+                    assert_eq!(from.within(lat, lon, limit), from.haversine(lat, lon) <= limit, "{lat} {lon}");
+                }
             }
         }
     }

@@ -42,18 +42,12 @@ pub mod section {
 
     /// Places: the point, as [`super::packed_point`] has it; without one 0.
     pub const PLACE_POINT: &str = "place.point";
-    /// Precision, a code of [`super::precision`].
-    pub const PLACE_PRECISION: &str = "place.precision";
-    /// Name: 0 none, else a name's number and 1.
-    pub const PLACE_NAME: &str = "place.name";
+    /// For each place: precision, a code of [`super::precision`]; name, 0 none, else a name's number
+    /// and 1; a locality's number for city, state and ZIP; phone, coded (see [`super::phone`]); hours,
+    /// 0 none, else a text's number and 1.
+    pub const PLACE: &str = "place";
     /// Address lines joined by a blank, in place order.
     pub const PLACE_ADDRESS: &str = "place.address";
-    /// City, state and ZIP: a locality's number.
-    pub const PLACE_LOCALITY: &str = "place.locality";
-    /// Phone, coded (see [`super::phone`]).
-    pub const PLACE_PHONE: &str = "place.phone";
-    /// Hours: 0 none, else a text's number and 1.
-    pub const PLACE_HOURS: &str = "place.hours";
     /// Distinct hours.
     pub const HOURS: &str = "hours";
 
@@ -72,12 +66,9 @@ pub mod section {
 
     /// Names: those of the providers, in their order, then others that places have.
     pub const NAME: &str = "name";
-    /// Providers: NPI less 10^9, and 1; 0: none.
-    pub const PROVIDER_NPI: &str = "provider.npi";
-    /// A trait's number: kind, gender, languages.
-    pub const PROVIDER_TRAIT: &str = "provider.trait";
-    /// Phone, coded.
-    pub const PROVIDER_PHONE: &str = "provider.phone";
+    /// For each provider: NPI less 10^9, and 1, 0 none; a trait's number for kind, gender and languages;
+    /// phone, coded.
+    pub const PROVIDER: &str = "provider";
     /// NPIs less 10^9, ascending, aliases too.
     pub const NPI: &str = "npi";
     /// The provider of each NPI.
@@ -128,18 +119,12 @@ pub mod section {
     /// The further place's phone, coded.
     pub const FURTHER_PHONE: &str = "further.phone";
 
-    /// Roles: a specialty set's number.
-    pub const ROLE_SPECIALTIES: &str = "role.specialties";
-    /// A network set's number.
-    pub const ROLE_NETWORKS: &str = "role.networks";
-    /// A state's number.
-    pub const ROLE_STATE: &str = "role.state";
+    /// For each role: the numbers of its specialty set, its network set and its state.
+    pub const ROLE: &str = "role";
     /// Roles with a phone or hours of their own, ascending.
     pub const CONTACT_ROLE: &str = "contact.role";
-    /// The phone, coded.
-    pub const CONTACT_PHONE: &str = "contact.phone";
-    /// Hours: 0 none, else a text's number and 1.
-    pub const CONTACT_HOURS: &str = "contact.hours";
+    /// Each one's phone, coded, and hours, 0 none, else a text's number and 1.
+    pub const CONTACT: &str = "contact";
 
     /// Role states: bits of [`super::flag`].
     pub const STATE_FLAGS: &str = "role_state.flags";

@@ -95,10 +95,10 @@ impl Walk<'_> {
 
     fn piece(&mut self, piece: &Piece) -> Option<()> {
         let decides = self.filter.list_decides();
-        let only_counts = piece.zone == Zone::NotStated
-            || (piece.all_near && self.hits.only_counts(piece.best) && !self.filter.asks_place());
-        if decides && only_counts && !self.filter.asks_provider() {
-            let counted = if piece.whole { self.counted(piece.block)? } else { None };
+        let asks_no_place = piece.zone == Zone::NotStated || !self.filter.asks_place();
+        let only_counts = piece.zone == Zone::NotStated || self.hits.only_counts(piece.best);
+        if decides && only_counts && asks_no_place && !self.filter.asks_provider() {
+            let counted = if piece.whole && piece.all_near { self.counted(piece.block)? } else { None };
             let count = match counted {
                 Some(count) => count,
                 None => self.count(piece)?,
@@ -129,10 +129,20 @@ impl Walk<'_> {
         Some(Some(told))
     }
 
+    /// How many rows of a piece have a role with the specialty in a wanted network, and are near.
     fn count(&self, piece: &Piece) -> Option<u64> {
-        let mut count = 0;
-        self.entries(piece.block, &piece.rows, |_| count += 1)?;
-        Some(count)
+        let (directory, mut count, mut whole) = (self.directory, 0, true);
+        self.entries(piece.block, &piece.rows, |row| {
+            let is_near = || {
+                let place = directory.rows.place.run_of(row)?;
+                self.ranking.is_near(&directory.places, place, piece.zone)
+            };
+            match if piece.all_near { Some(true) } else { is_near() } {
+                Some(near) => count += u64::from(near),
+                None => whole = false,
+            }
+        })?;
+        whole.then_some(count)
     }
 
     /// Rows of a block, in a range, that have a role with the specialty in a wanted network.

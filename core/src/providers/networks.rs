@@ -157,6 +157,14 @@ impl Networks {
         Some((0..self.all.len()).filter(|number| has(bits, *number)))
     }
 
+    /// Networks of a set, to be shown.
+    pub(super) fn shown(&self, set: u32) -> Option<Vec<Network>> {
+        let count: u32 = self.set(set)?.iter().map(|byte| byte.count_ones()).sum();
+        let mut shown = Vec::with_capacity(count as usize);
+        shown.extend(self.members(set)?.filter_map(|number| self.network(number).cloned()));
+        Some(shown)
+    }
+
     /// What a question wants: of `keys` (of all, where none are named) those of one kind. A network
     /// whose system tells no kind is wanted where the role's directory type tells it.
     ///

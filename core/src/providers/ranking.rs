@@ -62,6 +62,17 @@ impl Ranking {
         Some((zone == Zone::Here || haversine <= *limit).then_some(haversine))
     }
 
+    /// Whether a place is near, wherever among the others it ranks.
+    #[inline]
+    pub(super) fn is_near(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<bool> {
+        let Self::Distance { from, limit } = self else { return Some(true) };
+        let (lat, lon) = unpacked_point(places.point.wide(place)?);
+        if zone == Zone::Here || (lat, lon) == (0, 0) {
+            return Some(self.rank(places, place, zone)?.is_some());
+        }
+        Some(from.within(lat, lon, *limit))
+    }
+
     /// What a box tells of the places in it; `None`: none of them is near.
     pub(super) fn reach(&self, low: u64, high: u64, zone: Zone) -> Option<Reach> {
         let Self::Distance { from, limit } = self else { return Some(Reach { best: 0.0, all_near: true }) };

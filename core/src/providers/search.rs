@@ -142,8 +142,9 @@ impl Directory {
         let Walked { hits, not_stated } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
         let total = hits.total;
         let by_county = matches!(search.near, Near::County { .. });
-        let mut results = Vec::new();
-        for hit in hits.behind(search.offset) {
+        let shown = hits.behind(search.offset);
+        let mut results = Vec::with_capacity(shown.len());
+        for hit in shown {
             let distance =
                 (matches!(ranking, Ranking::Distance { .. }) && hit.rank().is_finite()).then(|| kilometers(hit.rank()));
             let mut found = self.practice_location(hit.row(), Some(&filter))?;

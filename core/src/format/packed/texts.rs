@@ -7,7 +7,7 @@ use tantivy::directory::OwnedBytes;
 use super::Column;
 
 /// Texts in a block; the first of a block shares nothing.
-pub const TEXTS_A_BLOCK: u32 = 16;
+pub const TEXTS_A_BLOCK: u32 = 8;
 
 /// A list of texts. In a block each text but the first is: how many bytes it shares with the one
 /// before it, how many follow (both LEB128), and those.

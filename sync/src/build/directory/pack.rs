@@ -83,6 +83,21 @@ impl Pack {
         self.section(name, width, &bytes)
     }
 
+    /// Records of several numbers, each as wide as the largest at its place needs.
+    pub(crate) fn record(&mut self, name: &str, count: usize, numbers: &[&dyn Fn(usize) -> u64]) -> Result<()> {
+        let largest = |number: &&dyn Fn(usize) -> u64| (0..count).map(*number).max().unwrap_or(0);
+        let widths: Vec<usize> = numbers.iter().map(|number| width_of(largest(number))).collect();
+        let stride = widths.iter().sum();
+        let mut bytes = Vec::with_capacity(count * stride);
+        for at in 0..count {
+            for (number, width) in numbers.iter().zip(&widths) {
+                bytes.extend(number(at).to_le_bytes().iter().take(*width));
+            }
+        }
+        self.section(name, stride, &bytes)?;
+        self.column(&format!("{name}.widths"), widths.iter().map(|width| *width as u64))
+    }
+
     /// Texts in their order, each told by what it shares with the one before.
     pub(crate) fn texts<'a>(&mut self, name: &str, texts: impl Iterator<Item = &'a str>) -> Result<()> {
         let (mut bytes, mut at, mut count) = (Vec::new(), Vec::new(), 0_u32);
@@ -182,6 +197,7 @@ mod tests {
         pack.texts("no texts", std::iter::empty()).unwrap();
         pack.marks("marks", 3_000, starts().into_iter()).unwrap();
         pack.sparse("sparse", 1_000, &sparse()).unwrap();
+        pack.record("record", 3, &[&|at| at as u64, &|at| 1 << (30 + at), &|_| 7]).unwrap();
         pack.bytes("bytes", b"any").unwrap();
         pack.finish().unwrap();
         std::fs::read(&path).unwrap()
@@ -215,6 +231,12 @@ mod tests {
         let signed = packed.column("signed").unwrap();
         assert_eq!([signed.signed(0), signed.signed(1), signed.signed(2)], [Some(-1), Some(5), Some(i32::MIN)]);
         assert_eq!(signed.get(3), None);
+        let [first, second, third] = packed.record("record").unwrap();
+        for at in 0..3 {
+            assert_eq!([&first, &second, &third].map(|c| c.wide(at)), [u64::from(at), 1 << (30 + at), 7].map(Some));
+        }
+        assert_eq!([&first, &second, &third].map(|column| column.wide(3)), [None; 3]);
+        assert_eq!(packed.record::<2>("record").unwrap_err().kind(), ErrorKind::DatasetDamaged);
         assert_eq!(column("empty"), [0_u32; 0]);
         assert_eq!(packed.bytes("bytes").unwrap().as_slice(), b"any");
         assert!(packed.texts("no texts").unwrap().is_empty());
@@ -285,6 +307,9 @@ mod tests {
                     if let Ok(texts) = packed.texts("texts") {
                         let _ =
                             (texts.iter().count(), texts.get(50), texts.find(|other| other.cmp(b"\xc3\x84rzte 81")));
+                    }
+                    if let Ok(columns) = packed.record::<3>("record") {
+                        let _ = columns.map(|column| column.wide(2));
                     }
                     if let Ok(facts) = packed.sparse("sparse", 1_000) {
                         let _ = (facts.of(5), facts.of(999));

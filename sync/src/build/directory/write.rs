@@ -20,6 +20,7 @@ use super::phones::{CodedPhones, PhoneLists};
 use super::places::{Locality, PlaceRow, Places};
 use super::providers::{Providers, Trait};
 use super::roles::Sayings;
+use super::rows::RoleRow;
 
 /// What is written.
 pub(super) struct Directory<'a> {
@@ -150,11 +151,12 @@ impl Directory<'_> {
     fn providers(&self, pack: &mut Pack, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
         let numbered = self.numbered;
         let providers = &numbered.providers;
-        pack.column(
-            section::PROVIDER_NPI,
-            providers.iter().map(|row| row.npis().next().map_or(0, |npi| u64::from(npi) + 1)),
-        )?;
-        pack.column(section::PROVIDER_PHONE, providers.iter().map(|row| code(row.phones)))?;
+        let traits = Order::by_content(&self.providers.traits);
+        let provider = |at: usize| providers.get(at).copied();
+        let npi = |at: usize| provider(at).and_then(|row| row.npis().next()).map_or(0, |npi| u64::from(npi) + 1);
+        let of_trait = |at: usize| provider(at).map_or(0, |row| u64::from(traits.number(row.of_trait)));
+        let phones = |at: usize| provider(at).map_or(0, |row| code(row.phones));
+        pack.record(section::PROVIDER, providers.len(), &[&npi, &of_trait, &phones])?;
         let mut npis: Vec<(u32, u32)> =
             (0..).zip(providers).flat_map(|(number, row)| row.npis().map(move |npi| (npi, number))).collect();
         npis.sort_unstable();
@@ -191,13 +193,10 @@ impl Directory<'_> {
         rows.sort_unstable();
         pack.small(section::PROVIDER_ROW, &rows.iter().map(|(_, row)| *row).collect::<Vec<_>>())?;
         pack.marks(section::PROVIDER_ROWS, rows.len(), changes(rows.iter().map(|(provider, _)| *provider)))?;
-        self.traits(pack)
+        self.traits(pack, &traits)
     }
 
-    fn traits(&self, pack: &mut Pack) -> Result<()> {
-        let order = Order::by_content(&self.providers.traits);
-        let of = self.numbered.providers.iter().map(|row| u64::from(order.number(row.of_trait)));
-        pack.column(section::PROVIDER_TRAIT, of)?;
+    fn traits(&self, pack: &mut Pack, order: &Order) -> Result<()> {
         let traits: Vec<&Trait> = order.met.iter().filter_map(|met| self.providers.traits.value(*met)).collect();
         let genders = Numbers::of(traits.iter().filter_map(|(_, gender, _)| gender.as_deref()));
         let languages = Numbers::of(traits.iter().flat_map(|(_, _, languages)| languages).map(String::as_str));
@@ -221,24 +220,22 @@ impl Directory<'_> {
         let point = |place: Option<&PlaceRow>| place.and_then(|row| row.point).unwrap_or((0, 0));
         let packed = |(lat_e5, lon_e5)| layout::packed_point(lat_e5, lon_e5);
         pack.column_of(section::PLACE_POINT, 8, places.iter().map(|place| packed(point(*place))))?;
-        let precision = |place: Option<&PlaceRow>| place.map_or(layout::precision::UNKNOWN, |row| row.precision);
-        pack.small(section::PLACE_PRECISION, &places.iter().copied().map(precision).collect::<Vec<_>>())?;
-        let name =
-            |place: Option<&PlaceRow>| place.and_then(|row| names.get(row.name.as_deref()?)).copied().unwrap_or(0);
-        pack.column(section::PLACE_NAME, places.iter().copied().map(name))?;
-        pack.texts(section::PLACE_ADDRESS, places.iter().map(|place| place.map_or("", |row| row.address.as_str())))?;
-        pack.column(section::PLACE_PHONE, places.iter().map(|place| place.map_or(0, |row| code(row.phones))))?;
+        // The place that is not stated has a locality of its own, behind all others.
+        let localities = Order::by_content(&self.places.localities);
+        let nowhere = localities.met.len() as u64;
+        let place = |at: usize| places.get(at).copied().flatten();
+        let precision = |at: usize| u64::from(place(at).map_or(layout::precision::UNKNOWN, |row| row.precision));
+        let name = |at: usize| place(at).and_then(|row| names.get(row.name.as_deref()?)).copied().unwrap_or(0);
+        let locality = |at: usize| place(at).map_or(nowhere, |row| u64::from(localities.number(row.locality)));
+        let phones = |at: usize| place(at).map_or(0, |row| code(row.phones));
         let hours_of = |row: &PlaceRow| hours.coded(self.places.hours.value(row.hours).map(String::as_str));
-        pack.column(section::PLACE_HOURS, places.iter().map(|place| place.map_or(0, hours_of)))?;
-        self.localities(pack)
+        let hours = |at: usize| place(at).map_or(0, hours_of);
+        pack.record(section::PLACE, places.len(), &[&precision, &name, &locality, &phones, &hours])?;
+        pack.texts(section::PLACE_ADDRESS, places.iter().map(|place| place.map_or("", |row| row.address.as_str())))?;
+        self.localities(pack, &localities)
     }
 
-    fn localities(&self, pack: &mut Pack) -> Result<()> {
-        // The place that is not stated has a locality of its own, behind all others.
-        let order = Order::by_content(&self.places.localities);
-        let nowhere = order.met.len() as u64;
-        let of = |place: Option<&PlaceRow>| place.map_or(nowhere, |row| u64::from(order.number(row.locality)));
-        pack.column(section::PLACE_LOCALITY, self.numbered.places.iter().copied().map(of))?;
+    fn localities(&self, pack: &mut Pack, order: &Order) -> Result<()> {
         let none = (None, None, None);
         let localities: Vec<&Locality> =
             order.met.iter().filter_map(|met| self.places.localities.value(*met)).chain([&none]).collect();
@@ -283,9 +280,10 @@ impl Directory<'_> {
 
     fn roles(&self, pack: &mut Pack, hours: &Numbers<'_>, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
         let roles = &self.numbered.roles;
-        pack.small(section::ROLE_SPECIALTIES, &roles.iter().map(|role| role.specialties).collect::<Vec<_>>())?;
-        pack.small(section::ROLE_NETWORKS, &roles.iter().map(|role| role.networks).collect::<Vec<_>>())?;
-        pack.small(section::ROLE_STATE, &roles.iter().map(|role| role.state).collect::<Vec<_>>())?;
+        let number = |of: fn(&RoleRow) -> u32| move |at: usize| roles.get(at).map_or(0, |role| u64::from(of(role)));
+        let specialties = number(|role| role.specialties);
+        let (networks, state) = (number(|role| role.networks), number(|role| role.state));
+        pack.record(section::ROLE, roles.len(), &[&specialties, &networks, &state])?;
         let hours_of = |number: u32| hours.coded(self.sayings.hours().value(number).map(String::as_str));
         let contacts: Vec<(u32, u64, u64)> = roles
             .iter()
@@ -300,8 +298,9 @@ impl Directory<'_> {
             roles.len(),
             &contacts.iter().map(|(role, _, _)| *role).collect::<Vec<_>>(),
         )?;
-        pack.column(section::CONTACT_PHONE, contacts.iter().map(|(_, phones, _)| *phones))?;
-        pack.column(section::CONTACT_HOURS, contacts.iter().map(|(_, _, hours)| *hours))?;
+        let phones = |at: usize| contacts.get(at).map_or(0, |(_, phones, _)| *phones);
+        let hours = |at: usize| contacts.get(at).map_or(0, |(_, _, hours)| *hours);
+        pack.record(section::CONTACT, contacts.len(), &[&phones, &hours])?;
         let states: Vec<_> =
             self.numbered.states.met.iter().filter_map(|met| self.sayings.states.value(*met)).collect();
         pack.small(section::STATE_FLAGS, &states.iter().map(|state| state.flags).collect::<Vec<_>>())?;
