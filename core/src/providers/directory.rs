@@ -207,12 +207,14 @@ impl Directory {
             && self.texts.name.len() as usize >= providers.npi.len()
     }
 
-    /// Compares the packed file with its checksums and walks the index of names.
+    /// Compares the packed file with its checksums, and what is derived in it with what it is derived
+    /// from, and walks the index of names.
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged), naming what differs.
     pub fn check(&self) -> Result<()> {
         self.packed.verify()?;
+        self.check_derived()?;
         self.names.check()
     }
 

@@ -171,7 +171,7 @@ impl Walk<'_> {
 }
 
 /// The differences of a block's rows.
-fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
+pub(super) fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
     let from = usize::try_from(lists.block_at.wide(block)?).ok()?;
     let to = usize::try_from(lists.block_at.wide(block.checked_add(1)?)?).ok()?;
     lists.deltas.get(from..to)
@@ -179,7 +179,7 @@ fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
 
 /// The next number of seven bits a byte, the lowest first.
 #[inline]
-fn leb128(bytes: &mut &[u8]) -> Option<u32> {
+pub(super) fn leb128(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for shift in [0, 7, 14, 21, 28] {
         let (byte, rest) = bytes.split_first()?;

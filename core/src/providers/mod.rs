@@ -6,6 +6,7 @@
 //! measured against.
 
 mod answer;
+mod check;
 mod directory;
 mod distance;
 mod filter;
