@@ -83,7 +83,8 @@ impl Directory {
             let (lat, lon) = unpacked_point(places.point.wide(place)?);
             let inside = (low.0..=high.0).contains(&lat) && (low.1..=high.1).contains(&lon);
             let has_point = places.precision.get(place)? < precision::COUNTY;
-            if !everywhere && !(inside && has_point) {
+            let holds = everywhere || (inside && has_point);
+            if !holds {
                 return Some(false);
             }
         }

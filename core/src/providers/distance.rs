@@ -166,13 +166,14 @@ mod tests {
     #[test]
     fn bounds_hold_for_every_point_of_a_box() {
         let froms = [(25.77, -80.19), (51.88, 179.9), (-14.27, -170.7), (89.0, 10.0), (0.0, 0.0), (61.22, -149.9)];
-        let corners = [-89.999_99, -60.0, -14.3, -0.5, 0.0, 25.7, 25.771, 52.0, 61.3, 89.5];
-        let sides = [-180.0, -179.95, -149.0, -80.191, -80.19, -3.0, 0.0, 10.0, 100.0, 179.99];
-        let e5 = |degrees: f64| (degrees * 1e5) as i32;
+        let lats =
+            [-8_999_999, -6_000_000, -1_430_000, -50_000, 0, 2_570_000, 2_577_100, 5_200_000, 6_130_000, 8_950_000];
+        let lons =
+            [-18_000_000, -17_995_000, -14_900_000, -8_019_100, -8_019_000, 0, 1_000_000, 10_000_000, 17_999_000];
         for from in froms.map(|(lat, lon)| DistanceFrom::new(Point::from_degrees(lat, lon).unwrap())) {
-            for (south, north) in corners.iter().flat_map(|a| corners.iter().map(move |b| (*a, *b))) {
-                for (west, east) in sides.iter().flat_map(|a| sides.iter().map(move |b| (*a, *b))) {
-                    let (low, high) = ((e5(south), e5(west)), (e5(north), e5(east)));
+            for (south, north) in lats.iter().flat_map(|a| lats.iter().map(move |b| (*a, *b))) {
+                for (west, east) in lons.iter().flat_map(|a| lons.iter().map(move |b| (*a, *b))) {
+                    let (low, high) = ((south, west), (north, east));
                     if south > north || west > east {
                         continue;
                     }
