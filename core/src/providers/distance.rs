@@ -48,11 +48,8 @@ impl DistanceFrom {
         // On a plane: away from the poles and so near it errs by less than the margin.
         if dy.abs() < 0.05 && dx.abs() < 0.1 && self.cos > 0.4 {
             let plane = (dy * dy + self.cos * (self.cos - self.sin * dy) * dx * dx) / 4.0;
-            if plane < limit * (1.0 - PLANE_MARGIN) {
-                return true;
-            }
-            if plane > limit * (1.0 + PLANE_MARGIN) {
-                return false;
+            if (plane - limit).abs() > limit * PLANE_MARGIN {
+                return plane < limit;
             }
         }
         self.haversine(lat_e5, lon_e5) <= limit

@@ -7,6 +7,7 @@ use crate::Result;
 
 use super::directory::ListColumns;
 use super::hits::Hit;
+use super::networks::share_a_bit;
 use super::ranking::{Ranking, Span, Zone};
 use super::walk::Walk;
 
@@ -60,7 +61,7 @@ impl Walk<'_> {
             }
             let mut found = Vec::new();
             for piece in pieces {
-                directory.whole(self.entries(piece.block, &piece.rows, |row| found.push(row)))?;
+                directory.whole(self.entries(piece.block, &piece.rows, &mut found))?;
             }
             found.sort_unstable();
             found.dedup();
@@ -101,13 +102,18 @@ impl Walk<'_> {
             let counted = if piece.whole && piece.all_near { self.counted(piece.block)? } else { None };
             let count = match counted {
                 Some(count) => count,
-                None => self.count(piece)?,
+                None => {
+                    let mut batch = self.empty_batch();
+                    let count = self.count(piece, &mut batch)?;
+                    self.batch = batch;
+                    count
+                }
             };
             self.add(piece.zone, count);
             return Some(());
         }
         let mut batch = self.empty_batch();
-        self.entries(piece.block, &piece.rows, |row| batch.push(row))?;
+        self.entries(piece.block, &piece.rows, &mut batch)?;
         self.judge(batch, piece.zone, decides)
     }
 
@@ -130,29 +136,30 @@ impl Walk<'_> {
     }
 
     /// How many rows of a piece have a role with the specialty in a wanted network, and are near.
-    fn count(&self, piece: &Piece) -> Option<u64> {
-        let (directory, mut count, mut whole) = (self.directory, 0, true);
-        self.entries(piece.block, &piece.rows, |row| {
-            let is_near = || {
-                let place = directory.rows.place.run_of(row)?;
-                self.ranking.is_near(&directory.places, place, piece.zone)
-            };
-            match if piece.all_near { Some(true) } else { is_near() } {
-                Some(near) => count += u64::from(near),
-                None => whole = false,
-            }
-        })?;
-        whole.then_some(count)
+    fn count(&self, piece: &Piece, batch: &mut Vec<u32>) -> Option<u64> {
+        self.entries(piece.block, &piece.rows, batch)?;
+        if piece.all_near {
+            return Some(batch.len() as u64);
+        }
+        let (rows, places) = (&self.directory.rows, &self.directory.places);
+        let mut count = 0;
+        for row in batch {
+            count += u64::from(self.ranking.is_near(places, rows.place.run_of(*row)?, piece.zone)?);
+        }
+        Some(count)
     }
 
-    /// Rows of a block, in a range, that have a role with the specialty in a wanted network.
-    fn entries(&self, block: u32, rows: &Range<u32>, mut visit: impl FnMut(u32)) -> Option<()> {
+    /// Adds the rows of a block, in a range, that have a role with the specialty in a wanted network.
+    /// Whether one fits is as good as drawn by lot, so each is written and only those that fit are
+    /// passed: a branch would be guessed wrong every third time.
+    fn entries(&self, block: u32, rows: &Range<u32>, found: &mut Vec<u32>) -> Option<()> {
         let (lists, networks) = (&self.directory.lists, &self.directory.networks);
-        let wanted = &self.filter.wanted;
         let mut deltas = deltas(lists, block)?;
         let (first, end) = (lists.block_entry.get(block)?, lists.block_entry.get(block.checked_add(1)?)?);
         let mut row = lists.block_row.get(block)?;
-        let mut last = None;
+        let mut next = found.len();
+        found.resize(next.checked_add(lists.networks.len().min(end.checked_sub(first)? as usize))?, 0);
+        let mut last = u32::MAX;
         for entry in first..end {
             if entry > first {
                 row = row.checked_add(leb128(&mut deltas)?)?;
@@ -161,11 +168,14 @@ impl Walk<'_> {
                 break;
             }
             // Where a role's flags have a say, they are asked when the row is judged.
-            if row >= rows.start && last != Some(row) && wanted.may_fit(networks.set(lists.networks.get(entry)?)?) {
-                last = Some(row);
-                visit(row);
-            }
+            let set = networks.set(lists.networks.get(entry)?)?;
+            let wanted = self.wanted_bits.as_ref().is_none_or(|bits| share_a_bit(bits, set));
+            let fits = wanted & (row >= rows.start) & (row != last);
+            *found.get_mut(next)? = row;
+            next += usize::from(fits);
+            last = if fits { row } else { last };
         }
+        found.truncate(next);
         Some(())
     }
 }
@@ -180,6 +190,14 @@ pub(super) fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
 /// The next number of seven bits a byte, the lowest first.
 #[inline]
 pub(super) fn leb128(bytes: &mut &[u8]) -> Option<u32> {
+    // One byte or two, whichever it is: the same steps.
+    if let [first, second, ..] = **bytes
+        && first & second < 128
+    {
+        let more = first >> 7;
+        *bytes = bytes.get(1 + usize::from(more)..)?;
+        return Some(u32::from(first & 127) | u32::from(more) * (u32::from(second) << 7));
+    }
     let mut number = 0;
     for shift in [0, 7, 14, 21, 28] {
         let (byte, rest) = bytes.split_first()?;

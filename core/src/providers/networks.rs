@@ -217,7 +217,7 @@ fn has(bits: &[u8], number: usize) -> bool {
 }
 
 #[inline]
-fn share_a_bit(a: &[u8], b: &[u8]) -> bool {
+pub(super) fn share_a_bit(a: &[u8], b: &[u8]) -> bool {
     a.iter().zip(b).fold(0, |shared, (a, b)| shared | (a & b)) != 0
 }
 
@@ -244,6 +244,14 @@ impl Wanted {
         match self {
             Self::Any => true,
             Self::OneOf { by_hint, .. } => by_hint.iter().all(|byte| *byte == 0),
+        }
+    }
+
+    /// The bits of those that are wanted of roles with some flags; `None`: any.
+    pub(super) fn bits(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Any => None,
+            Self::OneOf { surely, by_hint, .. } => Some(surely.iter().zip(by_hint).map(|(a, b)| a | b).collect()),
         }
     }
 

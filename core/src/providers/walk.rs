@@ -36,8 +36,17 @@ pub(super) fn walk(
 ) -> Result<Walked> {
     let numbers = filter.wanted.numbers(directory.networks.count());
     let wanted = numbers.map(|all| all.into_iter().filter_map(|number| u32::try_from(number).ok()).collect());
-    let mut walk =
-        Walk { directory, filter, ranking, watch, wanted, hits: Hits::new(keep), not_stated: 0, batch: Vec::new() };
+    let mut walk = Walk {
+        directory,
+        filter,
+        ranking,
+        watch,
+        wanted,
+        wanted_bits: filter.wanted.bits(),
+        hits: Hits::new(keep),
+        not_stated: 0,
+        batch: Vec::new(),
+    };
     if let Some(name) = &filter.name {
         walk.by_name(name, spans)?;
     } else if let Some(meant) = &filter.specialty {
@@ -56,10 +65,12 @@ pub(super) struct Walk<'a> {
     pub(super) watch: &'a Watch<'a>,
     /// Numbers of the wanted networks; `None`: nothing is asked of them.
     pub(super) wanted: Option<Vec<u32>>,
+    /// The same as bits.
+    pub(super) wanted_bits: Option<Vec<u8>>,
     pub(super) hits: Hits,
     not_stated: u64,
     /// Room for a batch.
-    batch: Vec<u32>,
+    pub(super) batch: Vec<u32>,
 }
 
 impl Walk<'_> {
