@@ -100,14 +100,13 @@ impl Walk<'_> {
         let only_counts = piece.zone == Zone::NotStated || self.hits.only_counts(piece.best);
         if decides && only_counts && asks_no_place && !self.filter.asks_provider() {
             let counted = if piece.whole && piece.all_near { self.counted(piece.block)? } else { None };
-            let count = match counted {
-                Some(count) => count,
-                None => {
-                    let mut batch = self.empty_batch();
-                    let count = self.count(piece, &mut batch)?;
-                    self.batch = batch;
-                    count
-                }
+            let count = if let Some(count) = counted {
+                count
+            } else {
+                let mut batch = self.empty_batch();
+                let count = self.count(piece, &mut batch)?;
+                self.batch = batch;
+                count
             };
             self.add(piece.zone, count);
             return Some(());
@@ -150,8 +149,8 @@ impl Walk<'_> {
     }
 
     /// Adds the rows of a block, in a range, that have a role with the specialty in a wanted network.
-    /// Whether one fits is as good as drawn by lot, so each is written and only those that fit are
-    /// passed: a branch would be guessed wrong every third time.
+    /// Whether one fits is as good as drawn by lot: each is written, and overwritten unless it fits, as
+    /// a branch would be guessed wrong every third time.
     fn entries(&self, block: u32, rows: &Range<u32>, found: &mut Vec<u32>) -> Option<()> {
         let (lists, networks) = (&self.directory.lists, &self.directory.networks);
         let mut deltas = deltas(lists, block)?;
@@ -170,7 +169,7 @@ impl Walk<'_> {
             // Where a role's flags have a say, they are asked when the row is judged.
             let set = networks.set(lists.networks.get(entry)?)?;
             let wanted = self.wanted_bits.as_ref().is_none_or(|bits| share_a_bit(bits, set));
-            let fits = wanted & (row >= rows.start) & (row != last);
+            let fits = wanted && row >= rows.start && row != last;
             *found.get_mut(next)? = row;
             next += usize::from(fits);
             last = if fits { row } else { last };
@@ -196,7 +195,7 @@ pub(super) fn leb128(bytes: &mut &[u8]) -> Option<u32> {
     {
         let more = first >> 7;
         *bytes = bytes.get(1 + usize::from(more)..)?;
-        return Some(u32::from(first & 127) | u32::from(more) * (u32::from(second) << 7));
+        return Some(u32::from(first & 127) | (u32::from(more) * (u32::from(second) << 7)));
     }
     let mut number = 0;
     for shift in [0, 7, 14, 21, 28] {
