@@ -95,8 +95,13 @@ impl FromStr for PhoneNumber {
 impl fmt::Display for PhoneNumber {
     /// `(602) 230-0777`, or `(602) 230-0777 x12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (area, exchange, line) = (self.number / 10_000_000, self.number / 10_000 % 1_000, self.number % 10_000);
-        write!(f, "({area:03}) {exchange:03}-{line:04}")?;
+        let mut shown = *b"(000) 000-0000";
+        let mut rest = self.number;
+        for digit in shown.iter_mut().rev().filter(|digit| **digit == b'0') {
+            *digit += u8::try_from(rest % 10).unwrap_or_default();
+            rest /= 10;
+        }
+        f.write_str(std::str::from_utf8(&shown).unwrap_or_default())?;
         self.extension.as_ref().map_or(Ok(()), |extension| write!(f, " x{extension}"))
     }
 }

@@ -10,6 +10,7 @@
 
 mod column;
 mod marks;
+mod sparse;
 mod texts;
 
 use tantivy::directory::OwnedBytes;
@@ -18,6 +19,7 @@ use crate::{Error, ErrorKind, Result};
 
 pub use column::Column;
 pub use marks::{MARKS_A_BLOCK, Marks, MarksAfter};
+pub use sparse::{ELEMENTS_A_COUNT, Sparse};
 pub use texts::{TEXTS_A_BLOCK, Texts};
 
 /// First and last bytes of a packed file.
@@ -120,6 +122,28 @@ impl Packed {
             .ok_or_else(|| Error::damaged(&self.file, format!("section {name} is no column")))
     }
 
+    /// A section of records with `N` numbers each, whose widths are in its section `NAME.widths`: a
+    /// column of each.
+    ///
+    /// # Errors
+    /// [`ErrorKind::DatasetDamaged`] if one is not there or they do not fit each other.
+    pub fn record<const N: usize>(&self, name: &str) -> Result<[Column; N]> {
+        let section = self.section(name)?;
+        let (bytes, length) = self.padded(section);
+        let mut before = 0_usize;
+        let columns: Option<Vec<Column>> = self
+            .column(&format!("{name}.widths"))?
+            .iter()
+            .map(|width| {
+                let field = (before, usize::try_from(width).ok()?);
+                before = before.checked_add(field.1)?;
+                Column::of_record(bytes.clone(), length, section.width, field)
+            })
+            .collect();
+        let columns = columns.filter(|_| before == section.width).and_then(|columns| columns.try_into().ok());
+        columns.ok_or_else(|| Error::damaged(&self.file, format!("section {name} is no record of {N} numbers")))
+    }
+
     /// A section of bytes that only its reader understands.
     ///
     /// # Errors
@@ -145,6 +169,16 @@ impl Packed {
     pub fn marks(&self, name: &str) -> Result<Marks> {
         Marks::new(self.column(name)?, self.column(&format!("{name}.rank"))?)
             .ok_or_else(|| Error::damaged(&self.file, format!("section {name} holds no marks")))
+    }
+
+    /// A section of ascending numbers of elements, of which there are `all`, with its section
+    /// `NAME.rank` of counts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::DatasetDamaged`] if one is not there or they do not fit each other.
+    pub fn sparse(&self, name: &str, all: usize) -> Result<Sparse> {
+        Sparse::new(self.column(name)?, self.column(&format!("{name}.rank"))?, all)
+            .ok_or_else(|| Error::damaged(&self.file, format!("section {name} does not fit its counts")))
     }
 
     /// The file's name in errors.

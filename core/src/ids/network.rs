@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::{Error, Result};
 
@@ -11,8 +12,9 @@ use crate::{Error, Result};
 /// `NetworkId` and `NetworkID`. The spelling received is kept.
 #[derive(Clone, Debug)]
 pub struct NetworkKey {
-    system: String,
-    id: String,
+    // Shared: every result of a search names its networks.
+    system: Arc<str>,
+    id: Arc<str>,
 }
 
 /// What a network is for, told by its system.
@@ -66,7 +68,7 @@ impl NetworkKey {
         if system.is_empty() || id.is_empty() {
             return Err(Error::invalid(format!("network \"{system}|{id}\""), "a network is SYSTEM|ID, both not empty"));
         }
-        Ok(Self { system: system.to_owned(), id: id.to_owned() })
+        Ok(Self { system: system.into(), id: id.into() })
     }
 
     /// The system as received.
@@ -133,7 +135,7 @@ impl fmt::Display for NetworkKey {
 
 impl PartialEq for NetworkKey {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id && self.folded_system() == other.folded_system()
+        self.id == other.id && (self.system == other.system || self.folded_system() == other.folded_system())
     }
 }
 

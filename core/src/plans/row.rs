@@ -73,7 +73,7 @@ pub struct Network {
     /// What it is for.
     pub kind: NetworkKind,
     /// What the payer calls it: a label, never a key.
-    pub label: Option<String>,
+    pub label: Option<Arc<str>>,
 }
 
 /// What is known of a plan's formulary.

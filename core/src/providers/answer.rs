@@ -10,7 +10,7 @@ use crate::plans::Network;
 
 use super::directory::Directory;
 use super::filter::Filter;
-use super::layout::{NOT_STATED, accepting, flag, kind, precision};
+use super::layout::{NOT_STATED, accepting, flag, kind, precision, unpacked_point};
 use super::search::ProviderKind;
 use super::words::name_key;
 
@@ -266,33 +266,29 @@ impl Directory {
             let read = self.role(role, flags)?;
             if flags & flag::INACTIVE == 0 || !any_active {
                 let of_role = self.networks.members(self.roles.networks.get(role)?)?;
-                networks
-                    .extend(of_role.into_iter().filter(|n| filter.is_none_or(|filter| filter.wanted.has(*n, flags))));
+                networks.extend(of_role.filter(|n| filter.is_none_or(|filter| filter.wanted.has(*n, flags))));
                 specialties.extend(read.specialties.iter().cloned());
                 match filter {
                     Some(filter) => said.extend(filter.accepting(role, flags)?),
                     None => said.extend(self.accepting(self.roles.state.get(role)?)?.into_iter().map(|(_, code)| code)),
                 }
             }
-            phones.extend(read.phones.iter().cloned());
+            for phone in &read.phones {
+                if !phones.contains(phone) {
+                    phones.push(phone.clone());
+                }
+            }
             roles.push(read);
         }
         networks.sort_unstable();
         networks.dedup();
         specialties.sort();
         specialties.dedup();
-        let further = self.further_places(row);
-        phones.extend(self.phones(self.places.phone.wide(place)?)?);
-        for (_, coded) in &further {
-            phones.extend(self.phones(*coded)?);
+        let further = self.further_places(row)?;
+        let coded = [self.places.phone.wide(place)?].into_iter().chain(further.iter().map(|(_, coded)| *coded));
+        for coded in coded.chain([self.providers.phone.wide(provider)?]) {
+            self.add_phones(coded, &mut phones)?;
         }
-        phones.extend(self.phones(self.providers.phone.wide(provider)?)?);
-        let mut seen = Vec::new();
-        phones.retain(|phone| {
-            let new = !seen.contains(phone);
-            seen.push(phone.clone());
-            new
-        });
         let own = self.provider_facts(provider)?;
         Some(PracticeLocation {
             npi: own.npi,
@@ -316,14 +312,13 @@ impl Directory {
     }
 
     fn role(&self, role: u32, flags: u32) -> Option<ProviderRole> {
-        let networks = self.networks.members(self.roles.networks.get(role)?)?;
-        let (coded, hours) = self.contact(role).unwrap_or((0, None));
+        let (coded, hours) = self.contact(role)?;
         let specialties = self.specialties.members(self.roles.specialties.get(role)?)?;
         let named = |number: u32| self.networks.network(number as usize).cloned();
         let statements = self.accepting(self.roles.state.get(role)?)?;
         Some(ProviderRole {
             specialties: specialties.map(|number| self.specialties.shown(number)).collect::<Option<_>>()?,
-            networks: networks.into_iter().filter_map(|number| self.networks.network(number).cloned()).collect(),
+            networks: self.networks.shown(self.roles.networks.get(role)?)?,
             inactive: Inactive::of(flags),
             accepting: statements
                 .into_iter()
@@ -365,7 +360,8 @@ impl Directory {
             precision::COUNTY => Precision::County,
             _ => Precision::Unknown,
         };
-        let point = Point { lat_e5: places.lat.signed(place)?, lon_e5: places.lon.signed(place)? };
+        let (lat_e5, lon_e5) = unpacked_point(places.point.wide(place)?);
+        let point = Point { lat_e5, lon_e5 };
         other_names.retain(|other| Some(other) != name.as_ref());
         Some(Some(Location {
             name,
@@ -391,8 +387,8 @@ impl Directory {
         };
         Some(Provider {
             npi: self.npi(provider),
-            stated_npi: self.stated_npi(provider),
-            aliases: self.aliases(provider),
+            stated_npi: self.stated_npi(provider)?,
+            aliases: self.aliases(provider)?,
             name: self.name(provider)?,
             other_names: Vec::new(),
             kind: if columns.trait_kind.get(of)? == kind::ORGANIZATION {
@@ -417,7 +413,7 @@ impl Directory {
 
     fn provider_numbered(&self, provider: u32) -> Result<Provider> {
         let mut known = self.whole(self.provider_facts(provider))?;
-        known.other_names = self.other_names(provider);
+        known.other_names = self.whole(self.other_names(provider))?;
         known.phones = self.whole(self.providers.phone.wide(provider).and_then(|coded| self.phones(coded)))?;
         for row in self.rows_of(provider)? {
             let location = self.practice_location(row?, None)?;

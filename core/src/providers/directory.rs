@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tantivy::directory::{Directory as _, MmapDirectory, OwnedBytes};
 
-use crate::format::packed::{Column, Marks, Packed, Texts};
+use crate::format::packed::{Column, Marks, Packed, Sparse, Texts};
 use crate::ids::Npi;
 use crate::lazy::Lazy;
 use crate::{Error, Result};
@@ -54,11 +54,11 @@ pub(super) struct ProviderColumns {
     pub(super) phone: Column,
     npis: Column,
     of_npi: Column,
-    alias_provider: Column,
+    alias_provider: Sparse,
     alias_npi: Column,
-    other_name_provider: Column,
+    other_name_provider: Sparse,
     other_name: Texts,
-    stated_npi_provider: Column,
+    stated_npi_provider: Sparse,
     stated_npi: Texts,
     row: Column,
     rows: Marks,
@@ -73,8 +73,7 @@ pub(super) struct ProviderColumns {
 /// Places, in the order of areas.
 #[derive(Debug)]
 pub(super) struct PlaceColumns {
-    pub(super) lat: Column,
-    pub(super) lon: Column,
+    pub(super) point: Column,
     pub(super) precision: Column,
     pub(super) name: Column,
     pub(super) address: Texts,
@@ -94,9 +93,11 @@ pub(super) struct PlaceColumns {
 pub(super) struct RowColumns {
     pub(super) count: u32,
     pub(super) provider: Column,
+    /// 0 no role that a search finds, else the number of its network set and 1.
+    pub(super) networks: Column,
     pub(super) place: Marks,
     pub(super) roles: Marks,
-    further_row: Column,
+    further_row: Sparse,
     further_name: Column,
     further_phone: Column,
     pub(super) closed_door: Column,
@@ -113,7 +114,7 @@ pub(super) struct RoleColumns {
     accepting: Column,
     accepting_network: Column,
     accepting_status: Column,
-    contact_role: Column,
+    contact_role: Sparse,
     contact_phone: Column,
     contact_hours: Column,
 }
@@ -121,10 +122,13 @@ pub(super) struct RoleColumns {
 /// Lists of active roles by specialty key.
 #[derive(Debug)]
 pub(super) struct ListColumns {
-    pub(super) first: Column,
     pub(super) blocks: Column,
+    pub(super) block_entry: Column,
     pub(super) block_row: Column,
     pub(super) block_at: Column,
+    pub(super) block_low: Column,
+    pub(super) block_high: Column,
+    pub(super) block_rows: Column,
     pub(super) deltas: OwnedBytes,
     pub(super) networks: Column,
 }
@@ -179,38 +183,38 @@ impl Directory {
     /// Whether the columns of one thing are equally long and the runs are as many as their owners.
     fn fits(&self) -> bool {
         let (providers, rows, roles) = (&self.providers, &self.rows, &self.roles);
-        let places = &self.places;
+        let (places, lists) = (&self.places, &self.lists);
         let all = |columns: &[&Column], count: usize| columns.iter().all(|column| column.len() == count);
         let count = |marks: &Marks| marks.runs() as usize;
+        let blocks = lists.block_row.len();
         all(&[&providers.npi, &providers.traits, &providers.phone], providers.npi.len())
             && all(&[&providers.npis, &providers.of_npi], providers.npis.len())
             && count(&providers.rows) == providers.npi.len()
-            && all(&[&rows.provider, &providers.row], rows.count as usize)
+            && all(&[&rows.provider, &rows.networks, &providers.row], rows.count as usize)
             && all(
-                &[
-                    &places.lat,
-                    &places.lon,
-                    &places.precision,
-                    &places.name,
-                    &places.locality,
-                    &places.phone,
-                    &places.hours,
-                ],
-                places.lat.len(),
+                &[&places.point, &places.precision, &places.name, &places.locality, &places.phone, &places.hours],
+                places.point.len(),
             )
-            && places.address.len() as usize == places.lat.len()
-            && count(&rows.place) == places.lat.len()
+            && places.address.len() as usize == places.point.len()
+            && count(&rows.place) == places.point.len()
             && count(&rows.roles) == rows.count as usize
             && all(&[&roles.specialties, &roles.networks, &roles.state], roles.count as usize)
+            && all(&[&roles.contact_phone, &roles.contact_hours], roles.contact_role.len())
+            && all(&[&rows.further_name, &rows.further_phone], rows.further_row.len())
+            && all(&[&lists.block_low, &lists.block_high], blocks)
+            && all(&[&lists.block_entry, &lists.block_at], blocks + 1)
+            && lists.block_rows.len() == blocks * (self.networks.count() + 1)
             && self.texts.name.len() as usize >= providers.npi.len()
     }
 
-    /// Compares the packed file with its checksums and walks the index of names.
+    /// Compares the packed file with its checksums, and what is derived in it with what it is derived
+    /// from, and walks the index of names.
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged), naming what differs.
     pub fn check(&self) -> Result<()> {
         self.packed.verify()?;
+        self.check_derived()?;
         self.names.check()
     }
 
@@ -245,23 +249,23 @@ impl Directory {
     }
 
     /// A provider's further NPIs.
-    pub(super) fn aliases(&self, provider: u32) -> Vec<Npi> {
+    pub(super) fn aliases(&self, provider: u32) -> Option<Vec<Npi>> {
         let columns = &self.providers;
-        equal_range(&columns.alias_provider, provider)
-            .filter_map(|at| Npi::new(columns.alias_npi.wide(at)? + NPI_BASE))
-            .collect()
+        let facts = columns.alias_provider.of(provider)?;
+        Some(facts.filter_map(|at| Npi::new(columns.alias_npi.wide(at)? + NPI_BASE)).collect())
     }
 
-    /// What a provider without a valid NPI states in its place.
-    pub(super) fn stated_npi(&self, provider: u32) -> Option<String> {
+    /// What a provider without a valid NPI states in its place; the outer `None`: altered bytes.
+    #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
+    pub(super) fn stated_npi(&self, provider: u32) -> Option<Option<String>> {
         let columns = &self.providers;
-        equal_range(&columns.stated_npi_provider, provider).find_map(|at| columns.stated_npi.get(at))
+        Some(columns.stated_npi_provider.of(provider)?.find_map(|at| columns.stated_npi.get(at)))
     }
 
     /// A provider's further names.
-    pub(super) fn other_names(&self, provider: u32) -> Vec<String> {
+    pub(super) fn other_names(&self, provider: u32) -> Option<Vec<String>> {
         let columns = &self.providers;
-        equal_range(&columns.other_name_provider, provider).filter_map(|at| columns.other_name.get(at)).collect()
+        Some(columns.other_name_provider.of(provider)?.filter_map(|at| columns.other_name.get(at)).collect())
     }
 
     /// A name; those of the providers come first, in their order.
@@ -296,32 +300,49 @@ impl Directory {
 
     /// Phones that a coded number stands for, as people read them.
     pub(super) fn phones(&self, coded: u64) -> Option<Vec<String>> {
-        if coded == 0 {
-            return Some(Vec::new());
-        }
+        let mut phones = Vec::new();
+        self.each_phone(coded, |phone| phones.push(phone))?;
+        Some(phones)
+    }
+
+    /// Adds those of them that are not there yet.
+    pub(super) fn add_phones(&self, coded: u64, phones: &mut Vec<String>) -> Option<()> {
+        self.each_phone(coded, |phone| {
+            if !phones.contains(&phone) {
+                phones.push(phone);
+            }
+        })
+    }
+
+    fn each_phone(&self, coded: u64, mut visit: impl FnMut(String)) -> Option<()> {
         let Some(list) = coded.checked_sub(phone::LISTED) else {
-            return Some(vec![shown_phone(coded)]);
+            if coded != 0 {
+                visit(shown_phone(coded));
+            }
+            return Some(());
         };
         let list = u32::try_from(list).ok()?;
         let (from, to) = (self.texts.phone_list.get(list)?, self.texts.phone_list.get(list.checked_add(1)?)?);
-        (from..to).map(|at| self.texts.phone.get(at)).collect()
+        for at in from..to {
+            visit(self.texts.phone.get(at)?);
+        }
+        Some(())
     }
 
     /// Names and coded phones of the further places that a row has at its address.
-    pub(super) fn further_places(&self, row: u32) -> Vec<(Option<String>, u64)> {
+    pub(super) fn further_places(&self, row: u32) -> Option<Vec<(Option<String>, u64)>> {
         let rows = &self.rows;
-        equal_range(&rows.further_row, row)
-            .filter_map(|at| {
-                let name = rows.further_name.get(at)?.checked_sub(1).and_then(|name| self.name(name));
-                Some((name, rows.further_phone.wide(at)?))
-            })
-            .collect()
+        let further = |at| {
+            let name = rows.further_name.get(at)?.checked_sub(1).and_then(|name| self.name(name));
+            Some((name, rows.further_phone.wide(at)?))
+        };
+        rows.further_row.of(row)?.map(further).collect()
     }
 
-    /// The coded phone and the hours of a role's own.
+    /// The coded phone and the hours of a role's own; 0 and none where it states none.
     pub(super) fn contact(&self, role: u32) -> Option<(u64, Option<String>)> {
         let roles = &self.roles;
-        let at = equal_range(&roles.contact_role, role).next()?;
+        let Some(at) = roles.contact_role.of(role)?.next() else { return Some((0, None)) };
         Some((roles.contact_phone.wide(at)?, self.hours(roles.contact_hours.get(at)?)))
     }
 
@@ -372,13 +393,6 @@ impl Directory {
     }
 }
 
-/// Indices at which an ascending column holds a number.
-fn equal_range(column: &Column, number: u32) -> std::ops::Range<u32> {
-    let end = u32::try_from(column.len()).unwrap_or(u32::MAX);
-    let from = column.partition(0, end, |other| other >= u64::from(number));
-    from..column.partition(from, end, |other| other > u64::from(number))
-}
-
 /// Ten digits as people write a phone number.
 fn shown_phone(number: u64) -> String {
     crate::phone::PhoneNumber::from_number(number, None).map_or_else(|| number.to_string(), |phone| phone.to_string())
@@ -386,17 +400,18 @@ fn shown_phone(number: u64) -> String {
 
 impl ProviderColumns {
     fn read(packed: &Packed) -> Result<Self> {
+        let [npi, traits, phone] = packed.record(section::PROVIDER)?;
+        let sparse = |name: &str| packed.sparse(name, npi.len());
         Ok(Self {
-            npi: packed.column(section::PROVIDER_NPI)?,
-            traits: packed.column(section::PROVIDER_TRAIT)?,
-            phone: packed.column(section::PROVIDER_PHONE)?,
+            traits,
+            phone,
             npis: packed.column(section::NPI)?,
             of_npi: packed.column(section::NPI_PROVIDER)?,
-            alias_provider: packed.column(section::ALIAS_PROVIDER)?,
+            alias_provider: sparse(section::ALIAS_PROVIDER)?,
             alias_npi: packed.column(section::ALIAS_NPI)?,
-            other_name_provider: packed.column(section::OTHER_NAME_PROVIDER)?,
+            other_name_provider: sparse(section::OTHER_NAME_PROVIDER)?,
             other_name: packed.texts(section::OTHER_NAME)?,
-            stated_npi_provider: packed.column(section::STATED_NPI_PROVIDER)?,
+            stated_npi_provider: sparse(section::STATED_NPI_PROVIDER)?,
             stated_npi: packed.texts(section::STATED_NPI)?,
             row: packed.column(section::PROVIDER_ROW)?,
             rows: packed.marks(section::PROVIDER_ROWS)?,
@@ -406,21 +421,22 @@ impl ProviderColumns {
             trait_language: packed.column(section::TRAIT_LANGUAGE)?,
             gender: packed.texts(section::GENDER)?,
             language: packed.texts(section::LANGUAGE)?,
+            npi,
         })
     }
 }
 
 impl PlaceColumns {
     fn read(packed: &Packed) -> Result<Self> {
+        let [precision, name, locality, phone, hours] = packed.record(section::PLACE)?;
         Ok(Self {
-            lat: packed.column(section::PLACE_LAT)?,
-            lon: packed.column(section::PLACE_LON)?,
-            precision: packed.column(section::PLACE_PRECISION)?,
-            name: packed.column(section::PLACE_NAME)?,
+            point: packed.column(section::PLACE_POINT)?,
+            precision,
+            name,
             address: packed.texts(section::PLACE_ADDRESS)?,
-            locality: packed.column(section::PLACE_LOCALITY)?,
-            phone: packed.column(section::PLACE_PHONE)?,
-            hours: packed.column(section::PLACE_HOURS)?,
+            locality,
+            phone,
+            hours,
             locality_zip: packed.column(section::LOCALITY_ZIP)?,
             locality_city: packed.column(section::LOCALITY_CITY)?,
             locality_state: packed.column(section::LOCALITY_STATE)?,
@@ -436,32 +452,34 @@ impl RowColumns {
         let provider = packed.column(section::ROW_PROVIDER)?;
         Ok(Self {
             count: u32::try_from(provider.len()).unwrap_or(u32::MAX),
-            provider,
+            networks: packed.column(section::ROW_NETWORKS)?,
             place: packed.marks(section::ROW_PLACE)?,
             roles: packed.marks(section::ROW_ROLES)?,
-            further_row: packed.column(section::FURTHER_ROW)?,
+            further_row: packed.sparse(section::FURTHER_ROW, provider.len())?,
             further_name: packed.column(section::FURTHER_NAME)?,
             further_phone: packed.column(section::FURTHER_PHONE)?,
             closed_door: packed.column(section::CLOSED_DOOR_ROW)?,
+            provider,
         })
     }
 }
 
 impl RoleColumns {
     fn read(packed: &Packed) -> Result<Self> {
-        let specialties = packed.column(section::ROLE_SPECIALTIES)?;
+        let [specialties, networks, state] = packed.record(section::ROLE)?;
+        let [contact_phone, contact_hours] = packed.record(section::CONTACT)?;
         Ok(Self {
             count: u32::try_from(specialties.len()).unwrap_or(u32::MAX),
-            specialties,
-            networks: packed.column(section::ROLE_NETWORKS)?,
-            state: packed.column(section::ROLE_STATE)?,
+            networks,
+            state,
             flags: packed.column(section::STATE_FLAGS)?,
             accepting: packed.column(section::STATE_ACCEPTING)?,
             accepting_network: packed.column(section::ACCEPTING_NETWORK)?,
             accepting_status: packed.column(section::ACCEPTING_STATUS)?,
-            contact_role: packed.column(section::CONTACT_ROLE)?,
-            contact_phone: packed.column(section::CONTACT_PHONE)?,
-            contact_hours: packed.column(section::CONTACT_HOURS)?,
+            contact_role: packed.sparse(section::CONTACT_ROLE, specialties.len())?,
+            contact_phone,
+            contact_hours,
+            specialties,
         })
     }
 }
@@ -469,10 +487,13 @@ impl RoleColumns {
 impl ListColumns {
     fn read(packed: &Packed) -> Result<Self> {
         Ok(Self {
-            first: packed.column(section::LIST_FIRST)?,
             blocks: packed.column(section::LIST_BLOCKS)?,
+            block_entry: packed.column(section::BLOCK_ENTRY)?,
             block_row: packed.column(section::BLOCK_ROW)?,
             block_at: packed.column(section::BLOCK_AT)?,
+            block_low: packed.column(section::BLOCK_LOW)?,
+            block_high: packed.column(section::BLOCK_HIGH)?,
+            block_rows: packed.column(section::BLOCK_ROWS)?,
             deltas: packed.bytes(section::LIST_DELTAS)?,
             networks: packed.column(section::LIST_NETWORKS)?,
         })

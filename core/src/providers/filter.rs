@@ -10,33 +10,6 @@ use super::networks::Wanted;
 use super::search::{ProviderKind, ProviderSearch};
 use super::specialties::Meant;
 
-/// Flags of roles that no search finds.
-const HIDDEN: u32 = flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE;
-
-/// Verdicts on roles: a scan looks them up.
-#[derive(Debug)]
-pub(super) struct RoleTables {
-    states: Vec<bool>,
-    /// Empty: any network does, or none.
-    sets: Vec<bool>,
-}
-
-impl RoleTables {
-    /// Whether one of these roles fits.
-    #[inline]
-    pub(super) fn any_fits(&self, directory: &Directory, roles: std::ops::Range<u32>) -> Option<bool> {
-        let columns = &directory.roles;
-        for role in roles {
-            if *self.states.get(columns.state.get(role)? as usize)?
-                && (self.sets.is_empty() || *self.sets.get(columns.networks.get(role)? as usize)?)
-            {
-                return Some(true);
-            }
-        }
-        Some(false)
-    }
-}
-
 /// A search's conditions, resolved against one directory.
 #[derive(Debug)]
 pub(super) struct Filter<'d> {
@@ -74,16 +47,29 @@ impl<'d> Filter<'d> {
             && self.specialty.as_ref().is_none_or(|specialty| specialty.whole_keys)
     }
 
-    /// Verdicts by a role's state and network set, where these decide all that is asked of a role.
-    pub(super) fn tables(&self) -> Option<RoleTables> {
-        let decided = self.specialty.is_none() && !self.accepting && self.wanted.ignores_flags();
-        decided.then(|| RoleTables {
-            states: self.directory.roles.flags.iter().map(|flags| flags & HIDDEN == 0).collect(),
-            sets: match &self.wanted {
-                Wanted::Any => Vec::new(),
-                wanted => self.directory.networks.verdicts(wanted),
-            },
+    /// Whether a row's networks say all that there is to say of its roles.
+    pub(super) fn row_decides(&self) -> bool {
+        self.specialty.is_none() && !self.accepting && self.wanted.ignores_flags()
+    }
+
+    /// Whether a row has a role that a search finds, in a wanted network as far as its networks tell.
+    #[inline]
+    pub(super) fn row_may_fit(&self, row: u32) -> Option<bool> {
+        let Some(set) = self.directory.rows.networks.get(row)?.checked_sub(1) else { return Some(false) };
+        Some(match &self.wanted {
+            Wanted::Any => true,
+            wanted => wanted.may_fit(self.directory.networks.row_set(set)?),
         })
+    }
+
+    /// Whether the provider has a say.
+    pub(super) fn asks_provider(&self) -> bool {
+        self.traits.is_some()
+    }
+
+    /// Whether the place has a say, wherever it is.
+    pub(super) fn asks_place(&self) -> bool {
+        self.localities.is_some()
     }
 
     /// Whether one of these roles has all that is asked of a role.
@@ -101,7 +87,7 @@ impl<'d> Filter<'d> {
     #[inline]
     pub(super) fn role_fits(&self, role: u32) -> Option<bool> {
         let flags = self.directory.flags(role)?;
-        if flags & HIDDEN != 0 {
+        if flags & flag::HIDDEN != 0 {
             return Some(false);
         }
         Some(self.networks_fit(role, flags)? && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
@@ -156,12 +142,12 @@ impl<'d> Filter<'d> {
             return Some(Vec::new());
         }
         let of_all = || statements.iter().filter(|(network, _)| network.is_none()).map(|(_, code)| *code);
-        let networks = self.directory.networks.members(self.directory.roles.networks.get(role)?)?;
+        let mut networks = self.directory.networks.members(self.directory.roles.networks.get(role)?)?.peekable();
         let mut codes = Vec::new();
-        if networks.is_empty() {
+        if networks.peek().is_none() {
             codes.extend(of_all());
         }
-        for network in networks.into_iter().filter(|network| self.wanted.has(*network, flags)) {
+        for network in networks.filter(|network| self.wanted.has(*network, flags)) {
             let mut own = statements.iter().filter(|(of, _)| of.is_some_and(|of| of as usize == network)).peekable();
             if own.peek().is_some() {
                 codes.extend(own.map(|(_, code)| *code));

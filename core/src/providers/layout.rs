@@ -15,8 +15,12 @@ pub const NOT_STATED: u32 = 100_000;
 /// county of it, is its FIPS number times 1000.
 pub const NOWHERE: u32 = 99_999;
 
-/// Entries of a specialty's list that one block holds.
-pub const LIST_BLOCK: u32 = 64;
+/// Entries of a specialty's list that one block holds at most, but for those of one row, which are
+/// never parted.
+pub const LIST_BLOCK: usize = 32;
+
+/// Entries from which on a block ends where its area does.
+pub const SHORT_BLOCK: usize = 16;
 
 /// Longest beginning of a word in the index of names, in characters.
 pub const LONGEST_BEGINNING: usize = 4;
@@ -36,22 +40,14 @@ pub mod section {
     /// Radius of the circle in meters, rounded up.
     pub const AREA_RADIUS: &str = "area.radius";
 
-    /// Places: latitude, 1e-5 degree.
-    pub const PLACE_LAT: &str = "place.lat";
-    /// Longitude, 1e-5 degree.
-    pub const PLACE_LON: &str = "place.lon";
-    /// Precision, a code of [`super::precision`].
-    pub const PLACE_PRECISION: &str = "place.precision";
-    /// Name: 0 none, else a name's number and 1.
-    pub const PLACE_NAME: &str = "place.name";
+    /// Places: the point, as [`super::packed_point`] has it; without one 0.
+    pub const PLACE_POINT: &str = "place.point";
+    /// For each place: precision, a code of [`super::precision`]; name, 0 none, else a name's number
+    /// and 1; a locality's number for city, state and ZIP; phone, coded (see [`super::phone`]); hours,
+    /// 0 none, else a text's number and 1.
+    pub const PLACE: &str = "place";
     /// Address lines joined by a blank, in place order.
     pub const PLACE_ADDRESS: &str = "place.address";
-    /// City, state and ZIP: a locality's number.
-    pub const PLACE_LOCALITY: &str = "place.locality";
-    /// Phone, coded (see [`super::phone`]).
-    pub const PLACE_PHONE: &str = "place.phone";
-    /// Hours: 0 none, else a text's number and 1.
-    pub const PLACE_HOURS: &str = "place.hours";
     /// Distinct hours.
     pub const HOURS: &str = "hours";
 
@@ -70,12 +66,9 @@ pub mod section {
 
     /// Names: those of the providers, in their order, then others that places have.
     pub const NAME: &str = "name";
-    /// Providers: NPI less 10^9, and 1; 0: none.
-    pub const PROVIDER_NPI: &str = "provider.npi";
-    /// A trait's number: kind, gender, languages.
-    pub const PROVIDER_TRAIT: &str = "provider.trait";
-    /// Phone, coded.
-    pub const PROVIDER_PHONE: &str = "provider.phone";
+    /// For each provider: NPI less 10^9, and 1, 0 none; a trait's number for kind, gender and languages;
+    /// phone, coded.
+    pub const PROVIDER: &str = "provider";
     /// NPIs less 10^9, ascending, aliases too.
     pub const NPI: &str = "npi";
     /// The provider of each NPI.
@@ -112,6 +105,9 @@ pub mod section {
 
     /// Practice locations: the provider.
     pub const ROW_PROVIDER: &str = "row.provider";
+    /// The networks of its active roles, those of closed doors apart: 0 it has no such role, else the
+    /// number of a row's network set and 1.
+    pub const ROW_NETWORKS: &str = "row.networks";
     /// Where each place's rows begin.
     pub const ROW_PLACE: &str = "row.place";
     /// Where each row's roles begin.
@@ -123,18 +119,12 @@ pub mod section {
     /// The further place's phone, coded.
     pub const FURTHER_PHONE: &str = "further.phone";
 
-    /// Roles: a specialty set's number.
-    pub const ROLE_SPECIALTIES: &str = "role.specialties";
-    /// A network set's number.
-    pub const ROLE_NETWORKS: &str = "role.networks";
-    /// A state's number.
-    pub const ROLE_STATE: &str = "role.state";
+    /// For each role: the numbers of its specialty set, its network set and its state.
+    pub const ROLE: &str = "role";
     /// Roles with a phone or hours of their own, ascending.
     pub const CONTACT_ROLE: &str = "contact.role";
-    /// The phone, coded.
-    pub const CONTACT_PHONE: &str = "contact.phone";
-    /// Hours: 0 none, else a text's number and 1.
-    pub const CONTACT_HOURS: &str = "contact.hours";
+    /// Each one's phone, coded, and hours, 0 none, else a text's number and 1.
+    pub const CONTACT: &str = "contact";
 
     /// Role states: bits of [`super::flag`].
     pub const STATE_FLAGS: &str = "role_state.flags";
@@ -157,6 +147,8 @@ pub mod section {
     pub const NETWORK_GAP: &str = "network.gap";
     /// Network sets: a bit for each network, rounded up to bytes.
     pub const NETWORK_SET: &str = "network_set";
+    /// Network sets of rows, in the same way.
+    pub const ROW_NETWORK_SET: &str = "row_network_set";
 
     /// Specialties: the words; empty: only a code.
     pub const SPECIALTY_TEXT: &str = "specialty.text";
@@ -171,14 +163,20 @@ pub mod section {
     /// The specialties' numbers.
     pub const SET_SPECIALTY: &str = "specialty_set";
 
-    /// Lists of active roles by specialty key: first entry of each key, and the number of all.
-    pub const LIST_FIRST: &str = "list.first";
-    /// First block of each key, and the number of all.
+    /// Lists of active roles by specialty key: first block of each key, and the number of all.
     pub const LIST_BLOCKS: &str = "list.blocks";
+    /// First entry of each block, and the number of all.
+    pub const BLOCK_ENTRY: &str = "block.entry";
     /// First row of each block.
     pub const BLOCK_ROW: &str = "block.row";
     /// Where each block's differences begin, and where the last end.
     pub const BLOCK_AT: &str = "block.at";
+    /// The southwest of the box around each block's places; around the world where one has no point.
+    pub const BLOCK_LOW: &str = "block.low";
+    /// The northeast of that box.
+    pub const BLOCK_HIGH: &str = "block.high";
+    /// For each block how many rows it has, then how many of them have each network.
+    pub const BLOCK_ROWS: &str = "block.rows";
     /// Differences of the rows inside blocks, LEB128.
     pub const LIST_DELTAS: &str = "list.deltas";
     /// The network set of each entry's role.
@@ -191,6 +189,20 @@ pub mod section {
     pub const PHONE_TEXT: &str = "phone.text";
     /// First text of each list, and the number of all.
     pub const PHONE_LIST: &str = "phone.list";
+}
+
+/// A point, in 1e-5 degree, as columns of eight bytes hold it: the latitude below, the longitude above.
+#[must_use]
+pub fn packed_point(lat_e5: i32, lon_e5: i32) -> u64 {
+    u64::from(lat_e5.cast_unsigned()) | u64::from(lon_e5.cast_unsigned()) << 32
+}
+
+/// Latitude and longitude of a packed point.
+#[inline]
+#[must_use]
+#[allow(clippy::cast_possible_truncation, reason = "the two halves")]
+pub fn unpacked_point(point: u64) -> (i32, i32) {
+    ((point as u32).cast_signed(), ((point >> 32) as u32).cast_signed())
 }
 
 /// How a place's point is known.
@@ -247,6 +259,8 @@ pub mod flag {
     pub const VISION: u32 = 128;
     /// Directory type medical or dental.
     pub const MEDICAL: u32 = 256;
+    /// Flags of roles that no search finds, but as pharmacies of closed doors.
+    pub const HIDDEN: u32 = INACTIVE | CLOSED_DOOR | NO_ROLE;
 }
 
 /// How phones are coded: 0 none; below 2^34 the ten digits; from [`phone::LISTED`] on the number of

@@ -6,13 +6,17 @@
 //! measured against.
 
 mod answer;
+mod check;
 mod directory;
 mod distance;
 mod filter;
+mod hits;
 pub mod layout;
+mod lists;
 mod meant;
 mod names;
 mod networks;
+mod ranking;
 mod regions;
 mod search;
 mod specialties;

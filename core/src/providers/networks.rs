@@ -19,6 +19,7 @@ pub(super) struct Networks {
     /// Bytes of one network set.
     stride: usize,
     sets: OwnedBytes,
+    row_sets: OwnedBytes,
 }
 
 #[derive(Debug)]
@@ -60,14 +61,19 @@ impl Networks {
         {
             let key = NetworkKey::new(&system, &id).map_err(|_| damaged())?;
             let kind = key.kind();
-            let network = Network { key, kind, label: Some(label).filter(|label| !label.is_empty()) };
+            let network = Network { key, kind, label: Some(label).filter(|label| !label.is_empty()).map(Into::into) };
             let roles = roles.get(at).ok_or_else(damaged)?;
             all.push(Listed { network, roles, gap: Some(gap).filter(|gap| !gap.is_empty()) });
         }
         if all.len() != systems.len() as usize {
             return Err(damaged());
         }
-        Ok(Self { stride: all.len().div_ceil(8), all, sets: packed.bytes(section::NETWORK_SET)? })
+        Ok(Self {
+            stride: all.len().div_ceil(8).max(1),
+            all,
+            sets: packed.bytes(section::NETWORK_SET)?,
+            row_sets: packed.bytes(section::ROW_NETWORK_SET)?,
+        })
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &Network> {
@@ -122,20 +128,41 @@ impl Networks {
         self.sets.get(from..from + self.stride)
     }
 
-    /// Whether each set has a wanted network, for roles whose flags have no say.
-    pub(super) fn verdicts(&self, wanted: &Wanted) -> Vec<bool> {
-        self.sets.chunks_exact(self.stride.max(1)).map(|set| wanted.fits(set, 0)).collect()
+    /// The bits of a row's network set.
+    #[inline]
+    pub(super) fn row_set(&self, set: u32) -> Option<&[u8]> {
+        let from = set as usize * self.stride;
+        self.row_sets.get(from..from + self.stride)
     }
 
-    /// How many sets there are.
-    pub(super) fn sets(&self) -> usize {
-        self.sets.len() / self.stride.max(1)
+    /// Whether a row may fit by its networks, for each number that the column of rows holds.
+    pub(super) fn row_verdicts(&self, wanted: &Wanted) -> Vec<bool> {
+        let sets = self.row_sets.chunks_exact(self.stride);
+        std::iter::once(false).chain(sets.map(|set| wanted.may_fit(set))).collect()
+    }
+
+    /// How many network sets of rows there are.
+    pub(super) fn row_sets(&self) -> usize {
+        self.row_sets.len() / self.stride
+    }
+
+    /// How many networks there are.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
     }
 
     /// Networks of a set.
-    pub(super) fn members(&self, set: u32) -> Option<Vec<usize>> {
+    pub(super) fn members(&self, set: u32) -> Option<impl Iterator<Item = usize> + '_> {
         let bits = self.set(set)?;
-        Some((0..self.all.len()).filter(|number| has(bits, *number)).collect())
+        Some((0..self.all.len()).filter(|number| has(bits, *number)))
+    }
+
+    /// Networks of a set, to be shown.
+    pub(super) fn shown(&self, set: u32) -> Option<Vec<Network>> {
+        let count: u32 = self.set(set)?.iter().map(|byte| byte.count_ones()).sum();
+        let mut shown = Vec::with_capacity(count as usize);
+        shown.extend(self.members(set)?.filter_map(|number| self.network(number).cloned()));
+        Some(shown)
     }
 
     /// What a question wants: of `keys` (of all, where none are named) those of one kind. A network
@@ -190,8 +217,8 @@ fn has(bits: &[u8], number: usize) -> bool {
 }
 
 #[inline]
-fn share_a_bit(a: &[u8], b: &[u8]) -> bool {
-    a.iter().zip(b).any(|(a, b)| a & b != 0)
+pub(super) fn share_a_bit(a: &[u8], b: &[u8]) -> bool {
+    a.iter().zip(b).fold(0, |shared, (a, b)| shared | (a & b)) != 0
 }
 
 impl Wanted {
@@ -206,11 +233,33 @@ impl Wanted {
         }
     }
 
+    /// Whether a network set has one that is wanted of roles with some flags.
+    #[inline]
+    pub(super) fn may_fit(&self, set: &[u8]) -> bool {
+        self.fits(set, u32::MAX)
+    }
+
     /// Whether the flags of a role have no say.
     pub(super) fn ignores_flags(&self) -> bool {
         match self {
             Self::Any => true,
             Self::OneOf { by_hint, .. } => by_hint.iter().all(|byte| *byte == 0),
+        }
+    }
+
+    /// The bits of those that are wanted of roles with some flags; `None`: any.
+    pub(super) fn bits(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Any => None,
+            Self::OneOf { surely, by_hint, .. } => Some(surely.iter().zip(by_hint).map(|(a, b)| a | b).collect()),
+        }
+    }
+
+    /// The numbers of those that are wanted of roles with some flags, among so many; `None`: any.
+    pub(super) fn numbers(&self, count: usize) -> Option<Vec<usize>> {
+        match self {
+            Self::Any => None,
+            Self::OneOf { .. } => Some((0..count).filter(|number| self.has(*number, u32::MAX)).collect()),
         }
     }
 

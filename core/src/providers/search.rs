@@ -1,6 +1,6 @@
 //! Finding practice locations: near a county, a ZIP's point or any point, in a state, anywhere.
 
-use crate::dataset::{Interrupt, Watch};
+use crate::dataset::Interrupt;
 use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
 use crate::{Error, ErrorKind, Result};
@@ -9,8 +9,10 @@ use super::answer::PracticeLocation;
 use super::directory::Directory;
 use super::distance::{DistanceFrom, haversine_of, kilometers};
 use super::filter::Filter;
-use super::layout::{NOT_STATED, precision};
-use super::walk::{self, RowSpan};
+use super::hits::{Hit, Hits};
+use super::layout::NOT_STATED;
+use super::ranking::{Ranking, Span, Zone};
+use super::walk::{self, Walked};
 
 /// Where practice locations are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -122,105 +124,6 @@ pub struct ProvidersFound {
     pub similar_specialties: Vec<String>,
 }
 
-/// A result before it is read, as one number that orders as results do: whether it lies outside,
-/// rank, provider, row. A rank is never negative, so its bits order as it does and leave the sign's
-/// free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Hit(u128);
-
-impl Hit {
-    /// The first that there may be of a rank.
-    #[inline]
-    fn first_of(outside: bool, rank: f64) -> Self {
-        Self(u128::from(rank.abs().to_bits() | u64::from(outside) << 63) << 64)
-    }
-
-    #[inline]
-    fn of(self, provider: u32, row: u32) -> Self {
-        Self(self.0 | u128::from(provider) << 32 | u128::from(row))
-    }
-
-    const fn outside(self) -> bool {
-        self.0 >> 127 == 1
-    }
-
-    #[allow(clippy::cast_possible_truncation, reason = "the upper half")]
-    const fn rank(self) -> f64 {
-        f64::from_bits((self.0 >> 64) as u64).abs()
-    }
-
-    #[allow(clippy::cast_possible_truncation, reason = "the lowest quarter")]
-    const fn row(self) -> u32 {
-        self.0 as u32
-    }
-}
-
-/// The first so many hits, and how many there are.
-#[derive(Debug)]
-struct Hits {
-    keep: usize,
-    total: u64,
-    best: Vec<Hit>,
-    /// The last that can still be kept.
-    bound: Hit,
-}
-
-impl Hits {
-    fn new(keep: usize) -> Self {
-        Self { keep, total: 0, best: Vec::new(), bound: Hit(u128::MAX) }
-    }
-
-    /// Counts a row, and keeps it if it is among the first: only then its provider is looked up.
-    #[inline]
-    fn offer(&mut self, rank: Hit, row: u32, provider: impl FnOnce() -> Option<u32>) -> Option<()> {
-        self.total += 1;
-        if self.keep == 0 || rank >= self.bound {
-            return Some(());
-        }
-        let hit = rank.of(provider()?, row);
-        if hit < self.bound {
-            self.keep(hit);
-        }
-        Some(())
-    }
-
-    fn keep(&mut self, hit: Hit) {
-        self.best.push(hit);
-        if self.best.len() >= self.keep.saturating_mul(2).max(64) {
-            self.cut();
-        }
-    }
-
-    fn cut(&mut self) {
-        if self.keep < self.best.len() {
-            let (_, bound, _) = self.best.select_nth_unstable(self.keep.saturating_sub(1));
-            self.bound = *bound;
-            self.best.truncate(self.keep);
-        }
-    }
-
-    /// Those behind the first `offset`, sorted.
-    fn behind(mut self, offset: usize) -> Vec<Hit> {
-        self.cut();
-        if offset >= self.best.len() {
-            return Vec::new();
-        }
-        self.best.select_nth_unstable(offset);
-        let mut shown = self.best.split_off(offset);
-        shown.sort_unstable();
-        shown
-    }
-}
-
-/// How places are ranked.
-#[derive(Clone, Copy, Debug)]
-enum Ranking {
-    /// By distance; what lies outside and farther than the limit is out.
-    Distance { from: DistanceFrom, limit: f64 },
-    /// All alike: names decide.
-    Name,
-}
-
 impl Directory {
     /// Practice locations that fit, in their order.
     ///
@@ -230,20 +133,18 @@ impl Directory {
     pub fn search(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<ProvidersFound> {
         let watch = &interrupt.watch();
         let filter = Filter::new(self, search)?;
-        let (spans, ranking) = self.spans(search.near)?;
-        let mut hits = Hits::new(search.offset.saturating_add(search.limit));
-        walk::rows(
-            self,
-            &filter,
-            &spans,
-            watch,
-            |place, outside| if filter.place_fits(place)? { self.rank(ranking, place, outside) } else { Some(None) },
-            |row, rank, outside| hits.offer(Hit::first_of(outside, rank), row, || self.rows.provider.get(row)),
-        )?;
+        let (mut spans, ranking) = self.spans(search.near)?;
+        // The area of places that are not stated is the last.
+        if let Some(area) = self.regions.find(NOT_STATED) {
+            spans.push(Span { rows: self.regions.rows(area), zone: Zone::NotStated });
+        }
+        let keep = search.offset.saturating_add(search.limit);
+        let Walked { hits, not_stated } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
         let total = hits.total;
         let by_county = matches!(search.near, Near::County { .. });
-        let mut results = Vec::new();
-        for hit in hits.behind(search.offset) {
+        let shown = hits.behind(search.offset);
+        let mut results = Vec::with_capacity(shown.len());
+        for hit in shown {
             let distance =
                 (matches!(ranking, Ranking::Distance { .. }) && hit.rank().is_finite()).then(|| kilometers(hit.rank()));
             let mut found = self.practice_location(hit.row(), Some(&filter))?;
@@ -257,14 +158,13 @@ impl Directory {
             results,
             closed_door,
             closed_door_total,
-            place_not_stated: self.place_not_stated(&filter, watch)?,
+            place_not_stated: not_stated,
             similar_specialties: filter.specialty.map(|meant| self.specialties.beside(&meant)).unwrap_or_default(),
         })
     }
 
-    /// Rows to look at, ascending, each with whether they lie outside the county that was asked for,
-    /// and how they are ranked.
-    fn spans(&self, near: Near) -> Result<(Vec<RowSpan>, Ranking)> {
+    /// Rows to look at, ascending, and how they are ranked.
+    fn spans(&self, near: Near) -> Result<(Vec<Span>, Ranking)> {
         let touching = |center: Point, km: f64| {
             if km >= 0.0 {
                 Ok(self.regions.touching(center, km))
@@ -273,12 +173,13 @@ impl Directory {
             }
         };
         let joined = |areas: Vec<usize>, home: Option<usize>| {
-            let mut spans: Vec<RowSpan> = Vec::new();
+            let mut spans: Vec<Span> = Vec::new();
             for area in areas {
-                let (rows, outside) = (self.regions.rows(area), Some(area) != home);
+                let rows = self.regions.rows(area);
+                let zone = if Some(area) == home { Zone::Here } else { Zone::Around };
                 match spans.last_mut() {
-                    Some((last, flag)) if last.end == rows.start && *flag == outside => last.end = rows.end,
-                    _ => spans.push((rows, outside)),
+                    Some(last) if last.rows.end == rows.start && last.zone == zone => last.rows.end = rows.end,
+                    _ => spans.push(Span { rows, zone }),
                 }
             }
             spans
@@ -298,42 +199,9 @@ impl Directory {
             Near::Point { center, radius_km } => {
                 (joined(touching(center, radius_km)?, None), ranking(center, radius_km))
             }
-            Near::State(state) => (vec![(self.regions.state(state), false)], Ranking::Name),
-            Near::Anywhere => (vec![(self.regions.all(), false)], Ranking::Name),
+            Near::State(state) => (vec![Span { rows: self.regions.state(state), zone: Zone::Here }], Ranking::Name),
+            Near::Anywhere => (vec![Span { rows: self.regions.all(), zone: Zone::Here }], Ranking::Name),
         })
-    }
-
-    /// How a place ranks; the inner `None`: it is not near, the outer: the bytes are altered.
-    #[inline]
-    #[allow(clippy::option_option, reason = "two reasons, and neither is worth a type")]
-    fn rank(&self, ranking: Ranking, place: u32, outside: bool) -> Option<Option<f64>> {
-        let Ranking::Distance { from, limit } = ranking else { return Some(Some(0.0)) };
-        let places = &self.places;
-        let (lat, lon) = (places.lat.signed(place)?, places.lon.signed(place)?);
-        // What has no point is at (0, 0): only there the precision must be read.
-        if (lat, lon) == (0, 0) && places.precision.get(place)? >= precision::COUNTY {
-            return Some((!outside).then_some(f64::INFINITY));
-        }
-        let haversine = from.haversine(lat, lon);
-        Some((!outside || haversine <= limit).then_some(haversine))
-    }
-
-    /// Providers that fit and whose place is not stated.
-    fn place_not_stated(&self, filter: &Filter<'_>, watch: &Watch<'_>) -> Result<u64> {
-        let Some(area) = self.regions.find(NOT_STATED) else { return Ok(0) };
-        let mut count = 0;
-        walk::rows(
-            self,
-            filter,
-            &[(self.regions.rows(area), false)],
-            watch,
-            |_, _| Some(Some(0.0)),
-            |_, _, _| {
-                count += 1;
-                Some(())
-            },
-        )?;
-        Ok(count)
     }
 
     /// Pharmacies of closed doors, where pharmacies are looked for.
@@ -341,7 +209,7 @@ impl Directory {
         &self,
         search: &ProviderSearch,
         filter: &Filter<'_>,
-        spans: &[RowSpan],
+        spans: &[Span],
     ) -> Result<(Vec<PracticeLocation>, u64)> {
         if !looks_for_pharmacies(search, filter) {
             return Ok((Vec::new(), 0));
@@ -366,8 +234,8 @@ impl Directory {
                 fits |= self.whole(filter.closed_fits(role))?;
             }
             if fits && self.whole(filter.provider_fits(row))? {
-                let span = spans.partition_point(|(rows, _)| rows.end <= row);
-                let here = spans.get(span).is_some_and(|(rows, _)| rows.contains(&row));
+                let span = spans.partition_point(|span| span.rows.end <= row);
+                let here = spans.get(span).is_some_and(|span| span.zone != Zone::NotStated && span.rows.contains(&row));
                 self.whole(hits.offer(Hit::first_of(!here, 0.0), row, || self.rows.provider.get(row)))?;
             }
         }

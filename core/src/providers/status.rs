@@ -163,7 +163,7 @@ impl Directory {
         if flags & flag::NO_ROLE != 0 {
             return Some(());
         }
-        let members = self.networks.members(self.roles.networks.get(role)?)?;
+        let members: Vec<usize> = self.networks.members(self.roles.networks.get(role)?)?.collect();
         let named: Vec<usize> = members.iter().copied().filter(|number| wanted.has(*number, flags)).collect();
         if named.is_empty() {
             *others |= !members.is_empty();

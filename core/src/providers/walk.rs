@@ -6,266 +6,232 @@ use crate::Result;
 use crate::dataset::Watch;
 
 use super::directory::Directory;
-use super::filter::{Filter, RoleTables};
-use super::layout::LIST_BLOCK;
+use super::filter::Filter;
+use super::hits::{Hit, Hits};
 use super::names::Typed;
+use super::ranking::{Ranking, Span, Zone};
 
 /// Rows between two looks at the interrupt.
 const ROWS_A_LOOK: u32 = 1 << 14;
 
 /// Rows that are judged together.
-const ROWS_A_BATCH: usize = 1 << 10;
+const ROWS_A_BATCH: usize = 256;
 
-/// Rows with a flag that their visitor gets back.
-pub(super) type RowSpan = (Range<u32>, bool);
-
-/// Visits every row of the spans, which are ascending, that the filter lets through and whose place
-/// is admitted: `visit(row, rank of the place, the span's flag)`. `admit` gives a place's rank, or
-/// `Some(None)` to pass over it, or `None` for altered bytes.
-pub(super) fn rows(
-    directory: &Directory,
-    filter: &Filter<'_>,
-    spans: &[RowSpan],
-    watch: &Watch<'_>,
-    mut admit: impl FnMut(u32, bool) -> Option<Option<f64>>,
-    mut visit: impl FnMut(u32, f64, bool) -> Option<()>,
-) -> Result<()> {
-    let walk = Walk { directory, filter, watch };
-    if let Some(name) = &filter.name {
-        walk.by_name(name, spans, &mut admit, &mut visit)
-    } else if let Some(meant) = &filter.specialty {
-        walk.by_specialty(&meant.keys, spans, &mut admit, &mut visit)
-    } else {
-        walk.all(spans, &mut admit, &mut visit)
-    }
+/// What a walk found.
+pub(super) struct Walked {
+    /// Rows that fit and are near.
+    pub(super) hits: Hits,
+    /// How many rows fit whose place is not stated.
+    pub(super) not_stated: u64,
 }
 
-struct Walk<'a> {
-    directory: &'a Directory,
-    filter: &'a Filter<'a>,
-    watch: &'a Watch<'a>,
+/// Looks at the rows of ascending spans.
+pub(super) fn walk(
+    directory: &Directory,
+    filter: &Filter<'_>,
+    ranking: Ranking,
+    spans: &[Span],
+    keep: usize,
+    watch: &Watch<'_>,
+) -> Result<Walked> {
+    let numbers = filter.wanted.numbers(directory.networks.count());
+    let wanted = numbers.map(|all| all.into_iter().filter_map(|number| u32::try_from(number).ok()).collect());
+    let mut walk = Walk {
+        directory,
+        filter,
+        ranking,
+        watch,
+        wanted,
+        wanted_bits: filter.wanted.bits(),
+        hits: Hits::new(keep),
+        not_stated: 0,
+        batch: Vec::new(),
+    };
+    if let Some(name) = &filter.name {
+        walk.by_name(name, spans)?;
+    } else if let Some(meant) = &filter.specialty {
+        walk.by_specialty(&meant.keys, spans)?;
+    } else {
+        walk.all(spans)?;
+    }
+    Ok(Walked { hits: walk.hits, not_stated: walk.not_stated })
+}
+
+/// A walk under way.
+pub(super) struct Walk<'a> {
+    pub(super) directory: &'a Directory,
+    pub(super) filter: &'a Filter<'a>,
+    pub(super) ranking: Ranking,
+    pub(super) watch: &'a Watch<'a>,
+    /// Numbers of the wanted networks; `None`: nothing is asked of them.
+    pub(super) wanted: Option<Vec<u32>>,
+    /// The same as bits.
+    pub(super) wanted_bits: Option<Vec<u8>>,
+    pub(super) hits: Hits,
+    not_stated: u64,
+    /// Room for a batch.
+    pub(super) batch: Vec<u32>,
 }
 
 impl Walk<'_> {
     /// Rows whose providers have the name that was typed.
-    fn by_name(
-        &self,
-        name: &Typed,
-        spans: &[RowSpan],
-        admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
-    ) -> Result<()> {
+    fn by_name(&mut self, name: &Typed, spans: &[Span]) -> Result<()> {
         let directory = self.directory;
         self.watch.check()?;
-        let ranges: Vec<Range<u32>> = spans.iter().map(|(rows, _)| rows.clone()).collect();
+        let ranges: Vec<Range<u32>> = spans.iter().map(|span| span.rows.clone()).collect();
         let found = directory.names.rows(name, &ranges, usize::MAX)?;
-        let mut batch = Vec::with_capacity(found.len().min(ROWS_A_BATCH));
-        let mut left = spans;
-        for row in found {
-            while let [(rows, _), rest @ ..] = left
-                && rows.end <= row
-            {
-                left = rest;
-            }
-            if let [(_, flag), ..] = left {
-                batch.push((row, *flag));
-            }
-            if batch.len() == ROWS_A_BATCH {
-                directory.whole(self.judge(&mut batch, false, admit, visit))?;
-            }
+        let mut rest = found.as_slice();
+        for span in spans {
+            let (own, behind) = rest.split_at(rest.partition_point(|row| *row < span.rows.end));
+            rest = behind;
+            directory.whole(self.judge_all(own, span.zone, false))?;
         }
-        directory.whole(self.judge(&mut batch, false, admit, visit))
+        Ok(())
     }
 
-    /// Judges rows and empties the batch: one question after the other and not one row after the
-    /// other, as each row's answers lie far from the last one's, and reads that wait for no
-    /// judgement come together.
-    fn judge(
-        &self,
-        batch: &mut Vec<(u32, bool)>,
-        roles_fit: bool,
-        admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
-    ) -> Option<()> {
+    /// Judges rows of one zone.
+    pub(super) fn judge_all(&mut self, rows: &[u32], zone: Zone, roles_fit: bool) -> Option<()> {
+        for some in rows.chunks(ROWS_A_BATCH) {
+            let mut batch = self.empty_batch();
+            batch.extend_from_slice(some);
+            self.judge(batch, zone, roles_fit)?;
+        }
+        Some(())
+    }
+
+    /// An empty batch, to be handed to [`Self::judge`].
+    pub(super) fn empty_batch(&mut self) -> Vec<u32> {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.clear();
+        batch
+    }
+
+    /// Judges rows: one question after the other and not one row after the other, as each row's
+    /// answers lie far from the last one's, and reads that wait for no judgement come together.
+    pub(super) fn judge(&mut self, mut batch: Vec<u32>, zone: Zone, roles_fit: bool) -> Option<()> {
         let (directory, filter) = (self.directory, self.filter);
         if !roles_fit {
-            let roles = batch.iter().map(|(row, _)| directory.roles_of(*row)).collect::<Option<Vec<_>>>()?;
-            let fits = roles.into_iter().map(|roles| filter.any_role_fits(roles)).collect::<Option<Vec<_>>>()?;
-            let mut fits = fits.into_iter();
-            batch.retain(|_| fits.next().unwrap_or(false));
-        }
-        let places = batch.iter().map(|(row, _)| directory.rows.place.run_of(*row)).collect::<Option<Vec<_>>>()?;
-        let ranks = batch.iter().zip(places).map(|((_, flag), place)| admit(place, *flag));
-        let ranks = ranks.collect::<Option<Vec<_>>>()?;
-        for ((row, flag), rank) in batch.drain(..).zip(ranks) {
-            if let Some(rank) = rank
-                && filter.provider_fits(row)?
-            {
-                visit(row, rank, flag)?;
+            retain(&mut batch, |row| filter.row_may_fit(row))?;
+            if !filter.row_decides() {
+                retain(&mut batch, |row| filter.any_role_fits(directory.roles_of(row)?))?;
             }
         }
+        if filter.asks_provider() {
+            retain(&mut batch, |row| filter.provider_fits(row))?;
+        }
+        let by_place = self.by_place();
+        if zone == Zone::NotStated {
+            self.not_stated += batch.len() as u64;
+        } else {
+            for row in &batch {
+                let rank = if by_place {
+                    self.rank(directory.rows.place.run_of(*row)?, zone)?
+                } else {
+                    Some(Hit::first_of(false, 0.0))
+                };
+                if let Some(rank) = rank {
+                    self.offer(*row, rank)?;
+                }
+            }
+        }
+        self.batch = batch;
         Some(())
     }
 
-    /// Rows on the lists of specialty keys.
-    fn by_specialty(
-        &self,
-        keys: &[u32],
-        spans: &[RowSpan],
-        admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
-    ) -> Result<()> {
-        let (directory, filter) = (self.directory, self.filter);
-        let decides = filter.list_decides();
-        let mut batch = Vec::new();
-        let mut take = |row: u32, flag: bool| {
-            batch.push((row, flag));
-            if batch.len() < ROWS_A_BATCH { Some(()) } else { self.judge(&mut batch, decides, admit, visit) }
-        };
-        if let [key] = keys {
-            for (rows, flag) in spans {
-                self.watch.check()?;
-                directory.whole(self.list(*key, rows, |row| take(row, *flag)))?;
-            }
-            return directory.whole(self.judge(&mut batch, decides, admit, visit));
-        }
-        for (rows, flag) in spans {
-            self.watch.check()?;
-            let mut found = Vec::new();
-            for key in keys {
-                directory.whole(self.list(*key, rows, |row| {
-                    found.push(row);
-                    Some(())
-                }))?;
-            }
-            found.sort_unstable();
-            found.dedup();
-            for row in found {
-                directory.whole(take(row, *flag))?;
-            }
-        }
-        directory.whole(self.judge(&mut batch, decides, admit, visit))
+    /// Whether a row's place has a say.
+    fn by_place(&self) -> bool {
+        self.filter.asks_place() || matches!(self.ranking, Ranking::Distance { .. })
     }
 
-    /// Rows of a key's list in a range that have a role with the specialty in a wanted network.
-    fn list(&self, key: u32, rows: &Range<u32>, mut visit: impl FnMut(u32) -> Option<()>) -> Option<()> {
-        let (lists, networks) = (&self.directory.lists, &self.directory.networks);
-        let wanted = &self.filter.wanted;
-        // Where a role's flags have a say, they are asked when the row is judged.
-        let any_flags = u32::MAX;
-        let (first_block, end_block) = (lists.blocks.get(key)?, lists.blocks.get(key.checked_add(1)?)?);
-        let first_entry = lists.first.get(key)?;
-        let end_entry = lists.first.get(key.checked_add(1)?)?;
-        let start = u64::from(rows.start);
-        let past = lists.block_row.partition(first_block, end_block, |row| row >= start);
-        let mut last = None;
-        for block in past.saturating_sub(1).max(first_block)..end_block {
-            let mut row = lists.block_row.get(block)?;
-            if row >= rows.end {
-                break;
-            }
-            let entry = first_entry.checked_add((block - first_block).checked_mul(LIST_BLOCK)?)?;
-            let from = usize::try_from(lists.block_at.wide(block)?).ok()?;
-            let to = usize::try_from(lists.block_at.wide(block.checked_add(1)?)?).ok()?;
-            let mut deltas = lists.deltas.get(from..to)?;
-            for entry in entry..entry.checked_add(LIST_BLOCK)?.min(end_entry) {
-                if row >= rows.end {
-                    return Some(());
-                }
-                if row >= rows.start
-                    && last != Some(row)
-                    && wanted.fits(networks.set(lists.networks.get(entry)?)?, any_flags)
-                {
-                    last = Some(row);
-                    visit(row)?;
-                }
-                if deltas.is_empty() {
-                    break;
-                }
-                row = row.checked_add(leb128(&mut deltas)?)?;
-            }
+    /// How rows at a place rank; the inner `None`: they are not near, or not in the city asked for.
+    #[inline]
+    #[allow(clippy::option_option, reason = "not near, and altered bytes")]
+    fn rank(&self, place: u32, zone: Zone) -> Option<Option<Hit>> {
+        if !self.filter.place_fits(place)? {
+            return Some(None);
         }
-        Some(())
+        let rank = self.ranking.rank(&self.directory.places, place, zone)?;
+        Some(rank.map(|rank| Hit::first_of(zone == Zone::Around, rank)))
     }
 
-    /// All rows, place by place.
-    fn all(
-        &self,
-        spans: &[RowSpan],
-        admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
-    ) -> Result<()> {
-        let directory = self.directory;
-        let rows: usize = spans.iter().map(|(rows, _)| rows.len()).sum();
-        let tables = (rows > directory.networks.sets()).then(|| self.filter.tables()).flatten();
-        for (rows, flag) in spans {
-            let mut at = rows.start;
-            while at < rows.end {
+    #[inline]
+    fn offer(&mut self, row: u32, rank: Hit) -> Option<()> {
+        self.hits.offer(rank, row, || self.directory.rows.provider.get(row))
+    }
+
+    /// Counts rows that need not be looked at.
+    pub(super) fn add(&mut self, zone: Zone, count: u64) {
+        match zone {
+            Zone::NotStated => self.not_stated += count,
+            Zone::Here | Zone::Around => self.hits.total += count,
+        }
+    }
+
+    /// All rows.
+    fn all(&mut self, spans: &[Span]) -> Result<()> {
+        let (directory, networks) = (self.directory, &self.directory.networks);
+        let rows: usize = spans.iter().map(|span| span.rows.len()).sum();
+        let verdicts = (rows > networks.row_sets()).then(|| networks.row_verdicts(&self.filter.wanted));
+        for span in spans {
+            let mut at = span.rows.start;
+            while at < span.rows.end {
                 self.watch.check()?;
-                let stop = rows.end.min(at.saturating_add(ROWS_A_LOOK));
-                at = directory.whole(self.scan(at, stop, *flag, tables.as_ref(), admit, visit))?;
+                let stop = span.rows.end.min(at.saturating_add(ROWS_A_LOOK));
+                directory.whole(self.scan(at..stop, span.zone, verdicts.as_deref()))?;
+                at = stop;
             }
         }
         Ok(())
     }
 
-    /// Scans whole places from a place's first row on until `stop` is reached; returns the next row.
-    fn scan(
-        &self,
-        mut at: u32,
-        stop: u32,
-        flag: bool,
-        tables: Option<&RoleTables>,
-        admit: &mut impl FnMut(u32, bool) -> Option<Option<f64>>,
-        visit: &mut impl FnMut(u32, f64, bool) -> Option<()>,
-    ) -> Option<u32> {
-        let (directory, filter) = (self.directory, self.filter);
-        let (rows, roles) = (&directory.rows, &directory.roles);
-        let mut place = rows.place.run_of(at)?;
-        let mut places = rows.place.after(at);
-        let mut open = None;
-        while at < stop {
-            let end = places.next().unwrap_or(rows.count);
-            match admit(place, flag)? {
-                None => open = None,
-                Some(rank) => {
-                    let (mut role, mut ends) = if let Some(open) = open.take() {
-                        open
-                    } else {
-                        let first = rows.roles.start(at)?;
-                        (first, rows.roles.after(first))
-                    };
-                    for row in at..end {
-                        let next = ends.next().unwrap_or(roles.count);
-                        let fits = match tables {
-                            Some(tables) => tables.any_fits(directory, role..next)?,
-                            None => filter.any_role_fits(role..next)?,
-                        };
-                        if fits && filter.provider_fits(row)? {
-                            visit(row, rank, flag)?;
-                        }
-                        role = next;
-                    }
-                    open = Some((role, ends));
-                }
+    /// Rows one after the other; a place is ranked once.
+    fn scan(&mut self, rows: Range<u32>, zone: Zone, verdicts: Option<&[bool]>) -> Option<()> {
+        if zone == Zone::NotStated || !self.by_place() {
+            return self.scan_at(rows, zone, Hit::first_of(false, 0.0), verdicts);
+        }
+        let marks = &self.directory.rows.place;
+        let mut place = marks.run_of(rows.start)?;
+        let mut ends = marks.after(rows.start);
+        let mut at = rows.start;
+        while at < rows.end {
+            let end = ends.next().unwrap_or(rows.end).min(rows.end);
+            if let Some(rank) = self.rank(place, zone)? {
+                self.scan_at(at..end, zone, rank, verdicts)?;
             }
             (at, place) = (end, place.checked_add(1)?);
         }
-        Some(at)
+        Some(())
+    }
+
+    /// Rows that rank alike.
+    #[inline]
+    fn scan_at(&mut self, rows: Range<u32>, zone: Zone, rank: Hit, verdicts: Option<&[bool]>) -> Option<()> {
+        let (directory, filter) = (self.directory, self.filter);
+        let decides = filter.row_decides();
+        for row in rows {
+            let may_fit = match verdicts {
+                Some(verdicts) => *verdicts.get(directory.rows.networks.get(row)? as usize)?,
+                None => filter.row_may_fit(row)?,
+            };
+            if may_fit && (decides || filter.any_role_fits(directory.roles_of(row)?)?) && filter.provider_fits(row)? {
+                if zone == Zone::NotStated {
+                    self.not_stated += 1;
+                } else {
+                    self.offer(row, rank)?;
+                }
+            }
+        }
+        Some(())
     }
 }
 
-/// The next number of seven bits a byte, the lowest first.
-#[inline]
-fn leb128(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0;
-    for shift in [0, 7, 14, 21, 28] {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u32::from(byte & 127) << shift;
-        if *byte < 128 {
-            return Some(number);
-        }
+/// Keeps the rows that fit; all are asked before any is dropped.
+fn retain(batch: &mut Vec<u32>, fits: impl Fn(u32) -> Option<bool>) -> Option<()> {
+    let mut verdicts = Vec::with_capacity(batch.len());
+    for row in &*batch {
+        verdicts.push(fits(*row)?);
     }
-    None
+    let mut verdicts = verdicts.into_iter();
+    batch.retain(|_| verdicts.next().unwrap_or(false));
+    Some(())
 }

@@ -73,7 +73,7 @@ impl From<&Network> for NetworkFields {
             system: network.key.system().to_owned(),
             id: network.key.id().to_owned(),
             kind: network.kind.as_str(),
-            label: network.label.clone(),
+            label: network.label.as_deref().map(str::to_owned),
         }
     }
 }

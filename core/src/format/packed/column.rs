@@ -8,7 +8,8 @@ use super::PADDING;
 #[derive(Clone, Debug)]
 pub struct Column {
     bytes: OwnedBytes,
-    width: usize,
+    /// Bytes from one number to the next.
+    stride: usize,
     length: usize,
     mask: u64,
 }
@@ -16,11 +17,23 @@ pub struct Column {
 impl Column {
     /// `bytes` are the numbers' `own` bytes and [`PADDING`] more.
     pub(super) fn new(bytes: OwnedBytes, own: usize, width: usize) -> Option<Self> {
-        if !(1..=8).contains(&width) || !own.is_multiple_of(width) || bytes.len() != own + PADDING {
+        Self::of_record(bytes, own, width, (0, width))
+    }
+
+    /// The numbers that stand in records of `stride` bytes behind the first `before` bytes of each;
+    /// `bytes` are the records' `own` bytes and [`PADDING`] more.
+    pub(super) fn of_record(
+        bytes: OwnedBytes,
+        own: usize,
+        stride: usize,
+        (before, width): (usize, usize),
+    ) -> Option<Self> {
+        let inside = (1..=8).contains(&width) && before.checked_add(width)? <= stride;
+        if !inside || !own.is_multiple_of(stride) || bytes.len() != own + PADDING {
             return None;
         }
         let mask = u64::MAX >> (64 - 8 * width);
-        Some(Self { bytes, width, length: own / width, mask })
+        Some(Self { bytes: bytes.slice(before..bytes.len()), stride, length: own / stride, mask })
     }
 
     /// How many numbers there are.
@@ -43,7 +56,7 @@ impl Column {
         if index >= self.length {
             return None;
         }
-        let word = self.bytes.get(index * self.width..)?.first_chunk()?;
+        let word = self.bytes.get(index * self.stride..)?.first_chunk()?;
         Some(u64::from_le_bytes(*word) & self.mask)
     }
 

@@ -7,7 +7,7 @@ use tantivy::directory::OwnedBytes;
 use super::Column;
 
 /// Texts in a block; the first of a block shares nothing.
-pub const TEXTS_A_BLOCK: u32 = 16;
+pub const TEXTS_A_BLOCK: u32 = 8;
 
 /// A list of texts. In a block each text but the first is: how many bytes it shares with the one
 /// before it, how many follow (both LEB128), and those.
@@ -43,11 +43,25 @@ impl Texts {
         if index >= self.length {
             return None;
         }
-        let mut block = self.block(index / TEXTS_A_BLOCK)?;
-        for _ in 0..=index % TEXTS_A_BLOCK {
-            block.step()?;
+        let mut block = self.bytes_of(index / TEXTS_A_BLOCK)?;
+        // Where each text's own bytes begin in it, and those: they are put together from the last on,
+        // as most of the texts before share little with it.
+        let mut parts: [(usize, &[u8]); TEXTS_A_BLOCK as usize] = [(0, &[]); TEXTS_A_BLOCK as usize];
+        let parts = parts.get_mut(..=(index % TEXTS_A_BLOCK) as usize)?;
+        let mut length = 0;
+        for part in parts.iter_mut() {
+            *part = next_part(&mut block).filter(|(shared, _)| *shared <= length)?;
+            length = part.0 + part.1.len();
         }
-        String::from_utf8(block.text).ok()
+        let mut text = vec![0; length];
+        let mut known = length;
+        for (from, own) in parts.iter().rev() {
+            if *from < known {
+                text.get_mut(*from..known)?.copy_from_slice(own.get(..known - from)?);
+                known = *from;
+            }
+        }
+        String::from_utf8(text).ok()
     }
 
     /// All texts in their order; ends early where the bytes are altered.
@@ -91,10 +105,14 @@ impl Texts {
         (from..to).find(|_| !texts.as_mut().is_some_and(|texts| texts.step().is_some_and(&before))).unwrap_or(to)
     }
 
-    fn block(&self, block: u32) -> Option<Block<'_>> {
+    fn bytes_of(&self, block: u32) -> Option<&[u8]> {
         let from = usize::try_from(self.at.wide(block)?).ok()?;
         let to = usize::try_from(self.at.wide(block + 1)?).ok()?;
-        Some(Block { rest: self.bytes.get(from..to)?, text: Vec::new() })
+        self.bytes.get(from..to)
+    }
+
+    fn block(&self, block: u32) -> Option<Block<'_>> {
+        Some(Block { rest: self.bytes_of(block)?, text: Vec::new() })
     }
 }
 
@@ -106,28 +124,32 @@ struct Block<'a> {
 impl Block<'_> {
     /// The next text; `None` behind the last.
     fn step(&mut self) -> Option<&[u8]> {
-        let shared = self.number()?;
-        let length = self.number()?;
-        if shared > self.text.len() {
-            return None;
-        }
-        let (own, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
+        let (shared, own) = next_part(&mut self.rest).filter(|(shared, _)| *shared <= self.text.len())?;
         self.text.truncate(shared);
         self.text.extend_from_slice(own);
         Some(&self.text)
     }
+}
 
-    fn number(&mut self) -> Option<usize> {
-        let mut number = 0;
-        for shift in [0, 7, 14, 21] {
-            let (byte, rest) = self.rest.split_first()?;
-            self.rest = rest;
-            number |= usize::from(byte & 127) << shift;
-            if *byte < 128 {
-                return Some(number);
-            }
+/// How many bytes the next text shares with the one before it, and its own.
+#[inline]
+fn next_part<'a>(rest: &mut &'a [u8]) -> Option<(usize, &'a [u8])> {
+    let (shared, length) = (number(rest)?, number(rest)?);
+    let (own, behind) = rest.split_at_checked(length)?;
+    *rest = behind;
+    Some((shared, own))
+}
+
+#[inline]
+fn number(rest: &mut &[u8]) -> Option<usize> {
+    let mut number = 0;
+    for shift in [0, 7, 14, 21] {
+        let (byte, behind) = rest.split_first()?;
+        *rest = behind;
+        number |= usize::from(byte & 127) << shift;
+        if *byte < 128 {
+            return Some(number);
         }
-        None
     }
+    None
 }

@@ -5,6 +5,7 @@
 
 mod collect;
 mod ink;
+mod lists;
 mod networks;
 mod number;
 mod pack;

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use coverdex_core::format::packed::{MAGIC, MARKS_A_BLOCK, NAME_LENGTH, PADDING, TEXTS_A_BLOCK, VERSION, checksum};
+use coverdex_core::format::packed::{
+    ELEMENTS_A_COUNT, MAGIC, MARKS_A_BLOCK, NAME_LENGTH, PADDING, TEXTS_A_BLOCK, VERSION, checksum,
+};
 use coverdex_core::{Error, Result};
 
 /// A packed file in the making: sections are written one after the other.
@@ -81,6 +83,21 @@ impl Pack {
         self.section(name, width, &bytes)
     }
 
+    /// Records of several numbers, each as wide as the largest at its place needs.
+    pub(crate) fn record(&mut self, name: &str, count: usize, numbers: &[&dyn Fn(usize) -> u64]) -> Result<()> {
+        let largest = |number: &&dyn Fn(usize) -> u64| (0..count).map(*number).max().unwrap_or(0);
+        let widths: Vec<usize> = numbers.iter().map(|number| width_of(largest(number))).collect();
+        let stride = widths.iter().sum();
+        let mut bytes = Vec::with_capacity(count * stride);
+        for at in 0..count {
+            for (number, width) in numbers.iter().zip(&widths) {
+                bytes.extend(number(at).to_le_bytes().iter().take(*width));
+            }
+        }
+        self.section(name, stride, &bytes)?;
+        self.column(&format!("{name}.widths"), widths.iter().map(|width| *width as u64))
+    }
+
     /// Texts in their order, each told by what it shares with the one before.
     pub(crate) fn texts<'a>(&mut self, name: &str, texts: impl Iterator<Item = &'a str>) -> Result<()> {
         let (mut bytes, mut at, mut count) = (Vec::new(), Vec::new(), 0_u32);
@@ -119,6 +136,17 @@ impl Pack {
             before.push(before.last().copied().unwrap_or(0) + u64::from(ones));
         }
         self.column_of(name, 8, words.into_iter())?;
+        self.column(&format!("{name}.rank"), before.iter().copied())
+    }
+
+    /// Of `all` elements those that have a fact, ascending, each as often as it has one.
+    pub(crate) fn sparse(&mut self, name: &str, all: usize, elements: &[u32]) -> Result<()> {
+        let mut before = vec![0_u64];
+        for run in 1..=all.div_ceil(ELEMENTS_A_COUNT as usize) as u64 {
+            let end = run * u64::from(ELEMENTS_A_COUNT);
+            before.push(elements.partition_point(|element| u64::from(*element) < end) as u64);
+        }
+        self.small(name, elements)?;
         self.column(&format!("{name}.rank"), before.iter().copied())
     }
 
@@ -168,6 +196,8 @@ mod tests {
         pack.texts("texts", texts().iter().map(String::as_str)).unwrap();
         pack.texts("no texts", std::iter::empty()).unwrap();
         pack.marks("marks", 3_000, starts().into_iter()).unwrap();
+        pack.sparse("sparse", 1_000, &sparse()).unwrap();
+        pack.record("record", 3, &[&|at| at as u64, &|at| 1 << (30 + at), &|_| 7]).unwrap();
         pack.bytes("bytes", b"any").unwrap();
         pack.finish().unwrap();
         std::fs::read(&path).unwrap()
@@ -186,6 +216,10 @@ mod tests {
             .collect()
     }
 
+    fn sparse() -> Vec<u32> {
+        vec![0, 5, 5, 255, 256, 600, 600, 600, 999]
+    }
+
     #[test]
     fn what_is_written_is_read() {
         let packed = Packed::open(OwnedBytes::new(bytes()), "test").unwrap();
@@ -197,6 +231,12 @@ mod tests {
         let signed = packed.column("signed").unwrap();
         assert_eq!([signed.signed(0), signed.signed(1), signed.signed(2)], [Some(-1), Some(5), Some(i32::MIN)]);
         assert_eq!(signed.get(3), None);
+        let [first, second, third] = packed.record("record").unwrap();
+        for at in 0..3 {
+            assert_eq!([&first, &second, &third].map(|c| c.wide(at)), [u64::from(at), 1 << (30 + at), 7].map(Some));
+        }
+        assert_eq!([&first, &second, &third].map(|column| column.wide(3)), [None; 3]);
+        assert_eq!(packed.record::<2>("record").unwrap_err().kind(), ErrorKind::DatasetDamaged);
         assert_eq!(column("empty"), [0_u32; 0]);
         assert_eq!(packed.bytes("bytes").unwrap().as_slice(), b"any");
         assert!(packed.texts("no texts").unwrap().is_empty());
@@ -236,6 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn facts_that_few_have_are_found() {
+        let packed = Packed::open(OwnedBytes::new(bytes()), "test").unwrap();
+        let facts = packed.sparse("sparse", 1_000).unwrap();
+        assert_eq!(facts.len(), sparse().len());
+        for element in 0..1_000 {
+            let has: Vec<u32> = (0..).zip(sparse()).filter(|(_, own)| *own == element).map(|(at, _)| at).collect();
+            assert_eq!(facts.of(element).unwrap().collect::<Vec<_>>(), has, "{element}");
+        }
+        assert_eq!(facts.of(2_000), None);
+        assert_eq!(packed.sparse("sparse", 2_000).unwrap_err().kind(), ErrorKind::DatasetDamaged);
+    }
+
+    #[test]
     fn damage_is_an_error_and_never_a_panic() {
         let whole = bytes();
         for length in 0..whole.len() {
@@ -254,6 +307,12 @@ mod tests {
                     if let Ok(texts) = packed.texts("texts") {
                         let _ =
                             (texts.iter().count(), texts.get(50), texts.find(|other| other.cmp(b"\xc3\x84rzte 81")));
+                    }
+                    if let Ok(columns) = packed.record::<3>("record") {
+                        let _ = columns.map(|column| column.wide(2));
+                    }
+                    if let Ok(facts) = packed.sparse("sparse", 1_000) {
+                        let _ = (facts.of(5), facts.of(999));
                     }
                     if let Ok(marks) = packed.marks("marks") {
                         let _ = (marks.run_of(2_900), marks.start(300), marks.end_of(2_900, 3_000), marks.runs());

@@ -7,6 +7,8 @@ mod world;
 
 use std::path::Path;
 
+use coverdex_core::format::packed::checksum;
+use coverdex_core::providers::layout::{DIRECTORY_FILE, section};
 use coverdex_core::providers::{Directory, Near, ProviderSearch};
 use coverdex_core::{ErrorKind, Interrupt};
 use tempfile::TempDir;
@@ -68,6 +70,9 @@ fn searches_agree_with_a_model_that_looks_at_everything() {
                     let part = found.results.iter().skip(search.offset).take(search.limit);
                     assert!(page.results.iter().eq(part), "{what}");
                     assert_eq!(page.total, want.total, "{what}");
+                    let numbers = ProviderSearch { limit: 0, offset: 0, ..search.clone() };
+                    let numbers = made.directory.search(&numbers, &Interrupt::default()).unwrap();
+                    assert_eq!((numbers.total, numbers.place_not_stated), (want.total, want.not_stated), "{what}");
                     found_some += usize::from(!got.is_empty());
                 }
                 Err(error) => {
@@ -77,6 +82,41 @@ fn searches_agree_with_a_model_that_looks_at_everything() {
             }
         }
         assert!(found_some > 60, "seed {seed}: {found_some} searches found anything");
+    }
+}
+
+/// Alters a byte of a section, and its checksum too, as a builder that errs would write it.
+fn falsify(file: &mut [u8], section: &str, at: usize) {
+    let word =
+        |file: &[u8], at: usize| usize::try_from(u64::from_le_bytes(*file[at..].first_chunk().unwrap())).unwrap();
+    let end = file.len() - 40;
+    let list = word(file, end);
+    let entry = (list..end).step_by(56).find(|entry| {
+        let name: Vec<u8> = file[*entry..entry + 24].iter().copied().take_while(|byte| *byte != 0).collect();
+        name == section.as_bytes()
+    });
+    let entry = entry.unwrap();
+    let (offset, length) = (word(file, entry + 32), word(file, entry + 40));
+    file[offset + at % length] ^= 1;
+    let sum = checksum(&file[offset..offset + length]);
+    file[entry + 48..entry + 56].copy_from_slice(&sum.to_le_bytes());
+    let sum = checksum(&file[list..end]);
+    file[end + 16..end + 24].copy_from_slice(&sum.to_le_bytes());
+}
+
+#[test]
+fn what_is_derived_and_differs_is_found() {
+    let made = Made::of(&World::random(3).resources());
+    let path = made.folder.path().join("providers").join(DIRECTORY_FILE);
+    let whole = std::fs::read(&path).unwrap();
+    for section in [section::ROW_NETWORKS, section::ROW_NETWORK_SET, section::BLOCK_ROWS, section::LIST_NETWORKS] {
+        for at in [0, 7, 100] {
+            let mut altered = whole.clone();
+            falsify(&mut altered, section, at);
+            std::fs::write(&path, &altered).unwrap();
+            let checked = Directory::open(&made.folder.path().join("providers")).and_then(|opened| opened.check());
+            assert_eq!(checked.unwrap_err().kind(), ErrorKind::DatasetDamaged, "{section}, byte {at}");
+        }
     }
 }
 

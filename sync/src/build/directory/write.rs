@@ -6,7 +6,7 @@ use std::path::Path;
 use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km};
 use coverdex_core::ids::{NetworkKey, Zip5};
-use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, LIST_BLOCK, flag, section};
+use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, flag, section};
 use coverdex_core::providers::{name_key, name_schema, name_terms};
 
 use crate::build::missing::ByKey;
@@ -15,12 +15,12 @@ use crate::build::text_index::write_text_index;
 use super::collect::NONE;
 use super::networks::Networks;
 use super::number::{Numbered, Order};
-use super::pack::{Pack, leb128};
+use super::pack::Pack;
 use super::phones::{CodedPhones, PhoneLists};
 use super::places::{Locality, PlaceRow, Places};
 use super::providers::{Providers, Trait};
 use super::roles::Sayings;
-use super::rows::NamedBy;
+use super::rows::{NamedBy, RoleRow};
 
 /// What is written.
 pub(super) struct Directory<'a> {
@@ -75,6 +75,7 @@ impl Directory<'_> {
         self.rows(&mut pack, &names, &code)?;
         self.roles(&mut pack, &hours, &code)?;
         self.networks(&mut pack)?;
+        self.row_networks(&mut pack)?;
         self.specialties(&mut pack)?;
         self.lists(&mut pack)?;
         pack.finish()
@@ -152,11 +153,12 @@ impl Directory<'_> {
     fn providers(&self, pack: &mut Pack, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
         let numbered = self.numbered;
         let providers = &numbered.providers;
-        pack.column(
-            section::PROVIDER_NPI,
-            providers.iter().map(|row| row.npis().next().map_or(0, |npi| u64::from(npi) + 1)),
-        )?;
-        pack.column(section::PROVIDER_PHONE, providers.iter().map(|row| code(row.phones)))?;
+        let traits = Order::by_content(&self.providers.traits);
+        let provider = |at: usize| providers.get(at).copied();
+        let npi = |at: usize| provider(at).and_then(|row| row.npis().next()).map_or(0, |npi| u64::from(npi) + 1);
+        let of_trait = |at: usize| provider(at).map_or(0, |row| u64::from(traits.number(row.of_trait)));
+        let phones = |at: usize| provider(at).map_or(0, |row| code(row.phones));
+        pack.record(section::PROVIDER, providers.len(), &[&npi, &of_trait, &phones])?;
         let mut npis: Vec<(u32, u32)> =
             (0..).zip(providers).flat_map(|(number, row)| row.npis().map(move |npi| (npi, number))).collect();
         npis.sort_unstable();
@@ -164,30 +166,39 @@ impl Directory<'_> {
         pack.small(section::NPI_PROVIDER, &npis.iter().map(|(_, provider)| *provider).collect::<Vec<_>>())?;
         let aliases: Vec<(u32, u32)> =
             (0..).zip(providers).flat_map(|(number, row)| row.npis().skip(1).map(move |npi| (number, npi))).collect();
-        pack.small(section::ALIAS_PROVIDER, &aliases.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
+        pack.sparse(
+            section::ALIAS_PROVIDER,
+            providers.len(),
+            &aliases.iter().map(|(provider, _)| *provider).collect::<Vec<_>>(),
+        )?;
         pack.small(section::ALIAS_NPI, &aliases.iter().map(|(_, npi)| *npi).collect::<Vec<_>>())?;
         let others: Vec<(u32, &str)> = (0..)
             .zip(providers)
             .flat_map(|(number, row)| row.other_names().iter().map(move |name| (number, name.as_str())))
             .collect();
-        pack.small(section::OTHER_NAME_PROVIDER, &others.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
+        pack.sparse(
+            section::OTHER_NAME_PROVIDER,
+            providers.len(),
+            &others.iter().map(|(provider, _)| *provider).collect::<Vec<_>>(),
+        )?;
         pack.texts(section::OTHER_NAME, others.iter().map(|(_, name)| *name))?;
         let stated: Vec<(u32, &str)> =
             (0..).zip(providers).filter_map(|(number, row)| Some((number, row.stated_npi()?))).collect();
-        pack.small(section::STATED_NPI_PROVIDER, &stated.iter().map(|(provider, _)| *provider).collect::<Vec<_>>())?;
+        pack.sparse(
+            section::STATED_NPI_PROVIDER,
+            providers.len(),
+            &stated.iter().map(|(provider, _)| *provider).collect::<Vec<_>>(),
+        )?;
         pack.texts(section::STATED_NPI, stated.iter().map(|(_, text)| *text))?;
         let mut rows: Vec<(u32, u32)> =
             numbered.rows.iter().zip(0..).map(|(row, number)| (row.provider, number)).collect();
         rows.sort_unstable();
         pack.small(section::PROVIDER_ROW, &rows.iter().map(|(_, row)| *row).collect::<Vec<_>>())?;
         pack.marks(section::PROVIDER_ROWS, rows.len(), changes(rows.iter().map(|(provider, _)| *provider)))?;
-        self.traits(pack)
+        self.traits(pack, &traits)
     }
 
-    fn traits(&self, pack: &mut Pack) -> Result<()> {
-        let order = Order::by_content(&self.providers.traits);
-        let of = self.numbered.providers.iter().map(|row| u64::from(order.number(row.of_trait)));
-        pack.column(section::PROVIDER_TRAIT, of)?;
+    fn traits(&self, pack: &mut Pack, order: &Order) -> Result<()> {
         let traits: Vec<&Trait> = order.met.iter().filter_map(|met| self.providers.traits.value(*met)).collect();
         let genders = Numbers::of(traits.iter().filter_map(|(_, gender, _)| gender.as_deref()));
         let languages = Numbers::of(traits.iter().flat_map(|(_, _, languages)| languages).map(String::as_str));
@@ -209,26 +220,24 @@ impl Directory<'_> {
     ) -> Result<()> {
         let places = &self.numbered.places;
         let point = |place: Option<&PlaceRow>| place.and_then(|row| row.point).unwrap_or((0, 0));
-        pack.signed(section::PLACE_LAT, places.iter().map(|place| point(*place).0))?;
-        pack.signed(section::PLACE_LON, places.iter().map(|place| point(*place).1))?;
-        let precision = |place: Option<&PlaceRow>| place.map_or(layout::precision::UNKNOWN, |row| row.precision);
-        pack.small(section::PLACE_PRECISION, &places.iter().copied().map(precision).collect::<Vec<_>>())?;
-        let name =
-            |place: Option<&PlaceRow>| place.and_then(|row| names.get(row.name.as_deref()?)).copied().unwrap_or(0);
-        pack.column(section::PLACE_NAME, places.iter().copied().map(name))?;
-        pack.texts(section::PLACE_ADDRESS, places.iter().map(|place| place.map_or("", |row| row.address.as_str())))?;
-        pack.column(section::PLACE_PHONE, places.iter().map(|place| place.map_or(0, |row| code(row.phones))))?;
+        let packed = |(lat_e5, lon_e5)| layout::packed_point(lat_e5, lon_e5);
+        pack.column_of(section::PLACE_POINT, 8, places.iter().map(|place| packed(point(*place))))?;
+        // The place that is not stated has a locality of its own, behind all others.
+        let localities = Order::by_content(&self.places.localities);
+        let nowhere = localities.met.len() as u64;
+        let place = |at: usize| places.get(at).copied().flatten();
+        let precision = |at: usize| u64::from(place(at).map_or(layout::precision::UNKNOWN, |row| row.precision));
+        let name = |at: usize| place(at).and_then(|row| names.get(row.name.as_deref()?)).copied().unwrap_or(0);
+        let locality = |at: usize| place(at).map_or(nowhere, |row| u64::from(localities.number(row.locality)));
+        let phones = |at: usize| place(at).map_or(0, |row| code(row.phones));
         let hours_of = |row: &PlaceRow| hours.coded(self.places.hours.value(row.hours).map(String::as_str));
-        pack.column(section::PLACE_HOURS, places.iter().map(|place| place.map_or(0, hours_of)))?;
-        self.localities(pack)
+        let hours = |at: usize| place(at).map_or(0, hours_of);
+        pack.record(section::PLACE, places.len(), &[&precision, &name, &locality, &phones, &hours])?;
+        pack.texts(section::PLACE_ADDRESS, places.iter().map(|place| place.map_or("", |row| row.address.as_str())))?;
+        self.localities(pack, &localities)
     }
 
-    fn localities(&self, pack: &mut Pack) -> Result<()> {
-        // The place that is not stated has a locality of its own, behind all others.
-        let order = Order::by_content(&self.places.localities);
-        let nowhere = order.met.len() as u64;
-        let of = |place: Option<&PlaceRow>| place.map_or(nowhere, |row| u64::from(order.number(row.locality)));
-        pack.column(section::PLACE_LOCALITY, self.numbered.places.iter().copied().map(of))?;
+    fn localities(&self, pack: &mut Pack, order: &Order) -> Result<()> {
         let none = (None, None, None);
         let localities: Vec<&Locality> =
             order.met.iter().filter_map(|met| self.places.localities.value(*met)).chain([&none]).collect();
@@ -255,7 +264,7 @@ impl Directory<'_> {
         pack.marks(section::ROW_ROLES, numbered.roles.len(), first_roles)?;
         let further: Vec<(u32, &PlaceRow)> =
             numbered.further.iter().filter_map(|(row, place)| Some((*row, self.further(*place)?))).collect();
-        pack.small(section::FURTHER_ROW, &further.iter().map(|(row, _)| *row).collect::<Vec<_>>())?;
+        pack.sparse(section::FURTHER_ROW, rows.len(), &further.iter().map(|(row, _)| *row).collect::<Vec<_>>())?;
         let name = |place: &PlaceRow| place.name.as_deref().and_then(|name| names.get(name)).copied().unwrap_or(0);
         pack.column(section::FURTHER_NAME, further.iter().map(|(_, place)| name(place)))?;
         pack.column(section::FURTHER_PHONE, further.iter().map(|(_, place)| code(place.phones)))?;
@@ -267,15 +276,16 @@ impl Directory<'_> {
     }
 
     /// The flags of a state by its final number.
-    fn flags(&self, state: u32) -> u32 {
+    pub(super) fn flags(&self, state: u32) -> u32 {
         self.numbered.states.met.get(state as usize).map_or(0, |met| self.sayings.flags(*met))
     }
 
     fn roles(&self, pack: &mut Pack, hours: &Numbers<'_>, code: &impl Fn(CodedPhones) -> u64) -> Result<()> {
         let roles = &self.numbered.roles;
-        pack.small(section::ROLE_SPECIALTIES, &roles.iter().map(|role| role.specialties).collect::<Vec<_>>())?;
-        pack.small(section::ROLE_NETWORKS, &roles.iter().map(|role| role.networks).collect::<Vec<_>>())?;
-        pack.small(section::ROLE_STATE, &roles.iter().map(|role| role.state).collect::<Vec<_>>())?;
+        let number = |of: fn(&RoleRow) -> u32| move |at: usize| roles.get(at).map_or(0, |role| u64::from(of(role)));
+        let specialties = number(|role| role.specialties);
+        let (networks, state) = (number(|role| role.networks), number(|role| role.state));
+        pack.record(section::ROLE, roles.len(), &[&specialties, &networks, &state])?;
         let hours_of = |number: u32| hours.coded(self.sayings.hours().value(number).map(String::as_str));
         let contacts: Vec<(u32, u64, u64)> = roles
             .iter()
@@ -285,9 +295,14 @@ impl Directory<'_> {
                 Some((number, code(*phones), hours_of(*hours)))
             })
             .collect();
-        pack.small(section::CONTACT_ROLE, &contacts.iter().map(|(role, _, _)| *role).collect::<Vec<_>>())?;
-        pack.column(section::CONTACT_PHONE, contacts.iter().map(|(_, phones, _)| *phones))?;
-        pack.column(section::CONTACT_HOURS, contacts.iter().map(|(_, _, hours)| *hours))?;
+        pack.sparse(
+            section::CONTACT_ROLE,
+            roles.len(),
+            &contacts.iter().map(|(role, _, _)| *role).collect::<Vec<_>>(),
+        )?;
+        let phones = |at: usize| contacts.get(at).map_or(0, |(_, phones, _)| *phones);
+        let hours = |at: usize| contacts.get(at).map_or(0, |(_, _, hours)| *hours);
+        pack.record(section::CONTACT, contacts.len(), &[&phones, &hours])?;
         let states: Vec<_> =
             self.numbered.states.met.iter().filter_map(|met| self.sayings.states.value(*met)).collect();
         pack.small(section::STATE_FLAGS, &states.iter().map(|state| state.flags).collect::<Vec<_>>())?;
@@ -311,7 +326,12 @@ impl Directory<'_> {
         pack.texts(section::NETWORK_GAP, gaps.iter().map(String::as_str))?;
         let active = |network: usize| named_by(network).roles.min(u64::from(u32::MAX));
         pack.column(section::NETWORK_ROLES, (0..rows.len()).map(active))?;
-        let stride = rows.len().div_ceil(8);
+        pack.bytes(section::NETWORK_SET, &self.network_bits())
+    }
+
+    /// The network sets, a bit for each network.
+    fn network_bits(&self) -> Vec<u8> {
+        let stride = self.network_bytes();
         let mut bits = Vec::with_capacity(self.numbered.network_sets.met.len() * stride);
         for set in &self.numbered.network_sets.met {
             let from = bits.len();
@@ -322,7 +342,42 @@ impl Directory<'_> {
                 }
             }
         }
-        pack.bytes(section::NETWORK_SET, &bits)
+        bits
+    }
+
+    /// Bytes of one network set, at least one.
+    fn network_bytes(&self) -> usize {
+        self.networks.rows.len().div_ceil(8).max(1)
+    }
+
+    /// For each row the networks of its roles that a search finds.
+    fn row_networks(&self, pack: &mut Pack) -> Result<()> {
+        let (stride, bits) = (self.network_bytes(), self.network_bits());
+        let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
+        let mut sets: Vec<u8> = Vec::new();
+        let mut coded: Vec<u32> = Vec::with_capacity(self.numbered.rows.len());
+        for row in 0..self.numbered.rows.len() {
+            let roles = self.numbered.roles.get(self.numbered.roles_of(row)).unwrap_or_default();
+            let mut united: Option<Vec<u8>> = None;
+            for role in roles.iter().filter(|role| self.flags(role.state) & flag::HIDDEN == 0) {
+                let from = role.networks as usize * stride;
+                let own = bits.get(from..from + stride).unwrap_or_default();
+                for (to, byte) in united.get_or_insert_with(|| vec![0; stride]).iter_mut().zip(own) {
+                    *to |= byte;
+                }
+            }
+            let Some(united) = united else {
+                coded.push(0);
+                continue;
+            };
+            let next = u32::try_from(numbers.len() + 1).unwrap_or(NONE);
+            coded.push(*numbers.entry(united).or_insert_with_key(|set| {
+                sets.extend(set);
+                next
+            }));
+        }
+        pack.small(section::ROW_NETWORKS, &coded)?;
+        pack.bytes(section::ROW_NETWORK_SET, &sets)
     }
 
     fn specialties(&self, pack: &mut Pack) -> Result<()> {
@@ -341,67 +396,9 @@ impl Directory<'_> {
         pack.column(section::SET_SPECIALTY, sets.iter().copied().flatten().map(|number| u64::from(*number)))
     }
 
-    fn keys(&self) -> BTreeMap<&str, u32> {
+    pub(super) fn keys(&self) -> BTreeMap<&str, u32> {
         let distinct: BTreeSet<&str> = self.sayings.specialties.iter().map(|row| row.key.as_str()).collect();
         distinct.into_iter().zip(0..).collect()
-    }
-
-    /// For each specialty key the rows that have an active role with it, each with that role's
-    /// network set; closed doors apart.
-    fn lists(&self, pack: &mut Pack) -> Result<()> {
-        let keys = self.keys();
-        let key_of: Vec<u32> =
-            self.sayings.specialties.iter().map(|row| keys.get(row.key.as_str()).copied().unwrap_or(0)).collect();
-        let keys_of_set: Vec<Vec<u32>> =
-            self.numbered.specialty_sets.met.iter().map(|met| self.keys_of(*met, &key_of)).collect();
-        let hidden = flag::INACTIVE | flag::CLOSED_DOOR | flag::NO_ROLE;
-        let mut lists: Vec<Vec<(u32, u32)>> = vec![Vec::new(); keys.len()];
-        for row in 0..self.numbered.rows.len() {
-            let roles = self.numbered.roles.get(self.numbered.roles_of(row)).unwrap_or_default();
-            let number = u32::try_from(row).unwrap_or(NONE);
-            for role in roles.iter().filter(|role| self.flags(role.state) & hidden == 0) {
-                for key in keys_of_set.get(role.specialties as usize).into_iter().flatten() {
-                    if let Some(list) = lists.get_mut(*key as usize) {
-                        list.push((number, role.networks));
-                    }
-                }
-            }
-        }
-        let (mut first, mut blocks) = (vec![0_u32], vec![0_u32]);
-        let (mut block_rows, mut block_at, mut deltas) = (Vec::new(), Vec::new(), Vec::new());
-        let mut sets: Vec<u32> = Vec::new();
-        for list in &mut lists {
-            list.sort_unstable();
-            list.dedup();
-            for block in list.chunks(LIST_BLOCK as usize) {
-                block_rows.push(block.first().map_or(0, |(row, _)| *row));
-                block_at.push(deltas.len() as u64);
-                for pair in block.windows(2) {
-                    if let [(before, _), (row, _)] = pair {
-                        leb128(&mut deltas, u64::from(row - before));
-                    }
-                }
-                sets.extend(block.iter().map(|(_, set)| *set));
-            }
-            first.push(u32::try_from(sets.len()).unwrap_or(NONE));
-            blocks.push(u32::try_from(block_rows.len()).unwrap_or(NONE));
-            *list = Vec::new();
-        }
-        block_at.push(deltas.len() as u64);
-        pack.small(section::LIST_FIRST, &first)?;
-        pack.small(section::LIST_BLOCKS, &blocks)?;
-        pack.small(section::BLOCK_ROW, &block_rows)?;
-        pack.column(section::BLOCK_AT, block_at.iter().copied())?;
-        pack.bytes(section::LIST_DELTAS, &deltas)?;
-        pack.small(section::LIST_NETWORKS, &sets)
-    }
-
-    fn keys_of(&self, set: u32, key_of: &[u32]) -> Vec<u32> {
-        let members = self.sayings.specialty_sets.value(set).into_iter().flatten();
-        let mut keys: Vec<u32> = members.filter_map(|number| key_of.get(*number as usize).copied()).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys
     }
 }
 

@@ -284,7 +284,7 @@ fn changes<'p>(this: &'p PlanAnswers<'_>, next: &PlanAnswers<'_>) -> Vec<(&'p st
 fn networks_change(this: &Plan, next: &Plan) -> String {
     let only = |plan: &Plan, other: &Plan| {
         let gone = plan.networks.iter().filter(|own| !other.networks.iter().any(|network| network.key == own.key));
-        gone.map(|network| network.label.clone().unwrap_or_else(|| network.key.id().to_owned())).collect::<Vec<_>>()
+        gone.map(|network| network.label.as_deref().unwrap_or(network.key.id()).to_owned()).collect::<Vec<_>>()
     };
     match (only(this, next), only(next, this)) {
         (gone, new) if gone.is_empty() && new.is_empty() => "Its networks stay the same.".to_owned(),

@@ -140,7 +140,7 @@ fn a_wrong_check_digit_is_no_absence() {
 fn standings_in_words() {
     let labelled = |system: &str, id: &str, label: &str| {
         let key = coverdex_core::ids::NetworkKey::new(&format!("https://payer.test/{system}"), id).unwrap();
-        Network { kind: key.kind(), key, label: Some(label.to_owned()) }
+        Network { kind: key.kind(), key, label: Some(label.into()) }
     };
     let vision = labelled("VisionNetworkId", "1", "Vision Select");
     let [one, other] = ["2", "3"].map(|id| labelled("MedicalNetworkId", id, "HMO"));

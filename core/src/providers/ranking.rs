@@ -1,0 +1,83 @@
+//! Where rows lie, and how their places are ranked.
+
+use std::ops::Range;
+
+use super::directory::PlaceColumns;
+use super::distance::DistanceFrom;
+use super::layout::{precision, unpacked_point};
+
+/// Rows to look at.
+#[derive(Clone, Debug)]
+pub(super) struct Span {
+    pub(super) rows: Range<u32>,
+    pub(super) zone: Zone,
+}
+
+/// Where rows lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zone {
+    /// Where it was asked for: all are near.
+    Here,
+    /// Around it: near as far as the limit.
+    Around,
+    /// It is not stated: only counted.
+    NotStated,
+}
+
+/// How places are ranked.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ranking {
+    /// By distance; what lies around and farther than the limit is out.
+    Distance {
+        /// From where.
+        from: DistanceFrom,
+        /// The limit's haversine.
+        limit: f64,
+    },
+    /// All alike: names decide.
+    Name,
+}
+
+/// What a box around places tells of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// No place ranks before this.
+    pub(super) best: f64,
+    /// All of them are near.
+    pub(super) all_near: bool,
+}
+
+impl Ranking {
+    /// How a place ranks; the inner `None`: it is not near, the outer: the bytes are altered.
+    #[inline]
+    #[allow(clippy::option_option, reason = "two reasons, and neither is worth a type")]
+    pub(super) fn rank(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<Option<f64>> {
+        let Self::Distance { from, limit } = self else { return Some(Some(0.0)) };
+        let (lat, lon) = unpacked_point(places.point.wide(place)?);
+        // What has no point is at (0, 0): only there the precision must be read.
+        if (lat, lon) == (0, 0) && places.precision.get(place)? >= precision::COUNTY {
+            return Some((zone == Zone::Here).then_some(f64::INFINITY));
+        }
+        let haversine = from.haversine(lat, lon);
+        Some((zone == Zone::Here || haversine <= *limit).then_some(haversine))
+    }
+
+    /// Whether a place is near, wherever among the others it ranks.
+    #[inline]
+    pub(super) fn is_near(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<bool> {
+        let Self::Distance { from, limit } = self else { return Some(true) };
+        let (lat, lon) = unpacked_point(places.point.wide(place)?);
+        if zone == Zone::Here || (lat, lon) == (0, 0) {
+            return Some(self.rank(places, place, zone)?.is_some());
+        }
+        Some(from.within(lat, lon, *limit))
+    }
+
+    /// What a box tells of the places in it; `None`: none of them is near.
+    pub(super) fn reach(&self, low: u64, high: u64, zone: Zone) -> Option<Reach> {
+        let Self::Distance { from, limit } = self else { return Some(Reach { best: 0.0, all_near: true }) };
+        let (least, most) = from.between(unpacked_point(low), unpacked_point(high));
+        let near = zone == Zone::Here || least <= *limit;
+        near.then_some(Reach { best: least, all_near: zone == Zone::Here || most <= *limit })
+    }
+}
