@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 use coverdex_core::{Error, Result};
 
-/// Bytes kept in memory before a run is written.
-const MEMORY: usize = if cfg!(test) { 1 << 10 } else { 12 << 20 };
+/// Bytes kept in memory before a run is written: little, as several spools are open at a time.
+const MEMORY: usize = if cfg!(test) { 1 << 10 } else { 2 << 20 };
 /// Bytes that an entry costs beside its payload.
 const ENTRY: usize = size_of::<Slot>();
-/// Runs that are merged into one, so that open files stay few.
-const MOST_RUNS: usize = if cfg!(test) { 4 } else { 48 };
+/// Runs of about one size that are merged into one, so that open files stay few and nothing is
+/// merged again and again.
+const ALIKE: usize = if cfg!(test) { 3 } else { 16 };
 
 /// An id's hash and its payload.
 pub(crate) type Item = (u128, Vec<u8>);
@@ -34,7 +35,8 @@ pub(crate) struct Spool {
     folder: PathBuf,
     slots: Vec<Slot>,
     payloads: Vec<u8>,
-    runs: Vec<File>,
+    /// Runs with how often they were merged, which falls from the first to the last.
+    runs: Vec<(u32, File)>,
 }
 
 impl Spool {
@@ -59,11 +61,16 @@ impl Spool {
     fn spill(&mut self) -> Result<()> {
         let items = self.sorted_memory();
         let run = self.write_run(items.into_iter().map(Ok))?;
-        self.runs.push(run);
-        if self.runs.len() >= MOST_RUNS {
-            let merged = Sorted::merge(std::mem::take(&mut self.runs), Vec::new(), &self.folder)?;
-            let run = self.write_run(merged)?;
-            self.runs.push(run);
+        self.runs.push((0, run));
+        while let Some((merged, _)) = self.runs.last() {
+            let merged = *merged;
+            let first = self.runs.partition_point(|(more, _)| *more > merged);
+            if self.runs.len() - first < ALIKE {
+                break;
+            }
+            let alike = self.runs.split_off(first).into_iter().map(|(_, run)| run).collect();
+            let run = self.write_run(Sorted::merge(alike, Vec::new(), &self.folder)?)?;
+            self.runs.push((merged + 1, run));
         }
         Ok(())
     }
@@ -93,7 +100,7 @@ impl Spool {
     /// The ids in order of hash, then payload; repeated ones stay.
     pub(crate) fn sorted(mut self) -> Result<Sorted> {
         let memory = self.sorted_memory();
-        let runs = std::mem::take(&mut self.runs);
+        let runs = std::mem::take(&mut self.runs).into_iter().map(|(_, run)| run).collect();
         Sorted::merge(runs, memory, &self.folder)
     }
 }
@@ -223,7 +230,9 @@ mod tests {
         for count in [0, 1, 5, 500, 5_000] {
             let made = spool(numbers(count, 3).chain(numbers(count, 3)));
             assert!(count < 500 || !made.runs.is_empty(), "it went to disk");
-            assert!(made.runs.len() < MOST_RUNS);
+            let merged: Vec<u32> = made.runs.iter().map(|(merged, _)| *merged).collect();
+            assert!(merged.chunk_by(|a, b| a == b).all(|alike| alike.len() < ALIKE), "{merged:?}");
+            assert!(merged.is_sorted_by(|a, b| a >= b) && (count < 5_000 || merged[0] > 1), "{merged:?}");
             let all: Vec<_> = made.sorted().unwrap().map(|i| i.unwrap().0).collect();
             assert_eq!(all.len() as u128, 2 * count);
             assert!(all.is_sorted());
