@@ -36,8 +36,12 @@ pub(crate) enum Body<'a> {
 pub(crate) struct Bundle<'a> {
     /// The entries with a resource, OperationOutcomes apart.
     pub(crate) entries: Vec<Entry<'a>>,
-    /// The next link as written.
+    /// The next link as written; empty where there is one without a readable address.
     pub(crate) next: Option<Cow<'a, str>>,
+    /// Entries that are no resource.
+    pub(crate) unreadable: u32,
+    /// The server's words that it failed, among the entries.
+    pub(crate) failure: Option<String>,
     /// `total`, a hint.
     pub(crate) total: Option<u64>,
 }
@@ -96,6 +100,12 @@ fn first_16(digest: &[u8]) -> u128 {
 }
 
 impl Bundle<'_> {
+    /// How many resources of a type it has: what came along fills no page.
+    pub(crate) fn count_of(&self, resource_type: &str) -> u32 {
+        let count = self.entries.iter().filter(|entry| entry.resource_type == resource_type).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
     /// A hash of the resources, without what changes on each request (bundle id, links, timestamps).
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Sha256::new();
@@ -125,7 +135,12 @@ pub(crate) fn look<'a>(text: &'a str, expected: &str, max_depth: usize) -> Body<
     let mut parts = Parts::default();
     let Some(entry) = entry_and(text, |key, value| parts.note(key, value)) else { return Body::Broken };
     match entry.resource_type.as_ref() {
-        "Bundle" => parts.bundle().map_or(Body::Broken, Body::Bundle),
+        "Bundle" => match parts.bundle() {
+            Some(Bundle { entries, failure: Some(words), .. }) if entries.is_empty() => Body::Outcome(words),
+            Some(bundle) if bundle.entries.is_empty() && bundle.unreadable > 0 => Body::Broken,
+            Some(bundle) => Body::Bundle(bundle),
+            None => Body::Broken,
+        },
         "OperationOutcome" => Body::Outcome(outcome(text)),
         "" => Body::ErrorObject(error_status(text)),
         other if other == expected => Body::Resource(entry),
@@ -188,7 +203,7 @@ impl<'a> Parts<'a> {
                 _ => {}
             });
             if relation.is_some_and(|r| r.eq_ignore_ascii_case("next")) {
-                bundle.next = url;
+                bundle.next = Some(url.unwrap_or_default());
             }
         })
         .ok()?;
@@ -199,11 +214,35 @@ impl<'a> Parts<'a> {
                     resource = Some(value);
                 }
             });
-            bundle.entries.extend(resource.and_then(entry).filter(|e| e.resource_type != "OperationOutcome"));
+            match resource.and_then(entry) {
+                Some(entry) if entry.resource_type == "OperationOutcome" => {
+                    if says_that_it_failed(entry.json) {
+                        bundle.failure.get_or_insert_with(|| outcome(entry.json));
+                    }
+                }
+                Some(entry) if !entry.resource_type.is_empty() => bundle.entries.push(entry),
+                _ => bundle.unreadable += 1,
+            }
         })
         .ok()?;
         Some(bundle)
     }
+}
+
+/// Whether an OperationOutcome tells of an error, and not of what may be of interest.
+fn says_that_it_failed(outcome: &str) -> bool {
+    let mut failed = false;
+    let _ = json::object(outcome, |key, value| {
+        if key == "issue" {
+            let _ = json::list(value, |issue| {
+                let _ = json::object(issue, |key, value| {
+                    let is_severe = || json::string(value).is_some_and(|v| v == "error" || v == "fatal");
+                    failed |= key == "severity" && is_severe();
+                });
+            });
+        }
+    });
+    failed
 }
 
 /// The first words of an OperationOutcome: severity, code and text, short enough for a message.
@@ -272,6 +311,7 @@ mod tests {
         assert_eq!((bundle.total, bundle.next.as_deref()), (Some(12), Some("b?ct=A")));
         let ids: Vec<_> = bundle.entries.iter().map(|e| (e.resource_type.as_ref(), e.id.as_ref())).collect();
         assert_eq!(ids, [("List", "1"), ("Organization", "2")]);
+        assert_eq!(bundle.unreadable, 1, "the outcome tells of no error");
         assert_eq!(bundle.entries[0].version.as_deref(), Some("7"));
         assert_eq!(bundle.entries[0].updated.as_deref(), Some("2026-01-01"));
     }
@@ -312,6 +352,23 @@ mod tests {
             assert_eq!(look(text, "List"), expected, "{text}");
         }
         assert!(matches!(look(r#"{"resourceType":"Location","id":"1"}"#, "Location"), Body::Resource(_)));
+        for (entries, expected) in [
+            (r#"[null,{"fullUrl":"u"},7]"#, Body::Broken),
+            (r#""see next""#, Body::Broken),
+            (r#"[{"resource":{"id":"1"}}]"#, Body::Broken),
+            (
+                r#"[{"resource":{"resourceType":"OperationOutcome","issue":{"severity":"fatal","diagnostics":"down"}}}]"#,
+                Body::Outcome("fatal down".to_owned()),
+            ),
+        ] {
+            let text = format!(r#"{{"resourceType":"Bundle","entry":{entries}}}"#);
+            assert_eq!(look(&text, "List"), expected, "{text}");
+        }
+        for url in ["7", "null", "{}", "\"\""] {
+            let text = format!(r#"{{"resourceType":"Bundle","link":[{{"relation":"next","url":{url}}}]}}"#);
+            let Body::Bundle(bundle) = look(&text, "List") else { panic!("a bundle") };
+            assert!(bundle.next.is_some(), "{url}: there is a next page, wherever it is");
+        }
     }
 
     #[test]

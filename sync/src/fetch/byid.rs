@@ -353,6 +353,7 @@ impl Shared {
             next: None,
             etag,
             entries,
+            unreadable: 0,
             total: None,
             fingerprint,
             same_as,

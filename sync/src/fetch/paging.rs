@@ -224,7 +224,8 @@ impl Paging {
         if number >= config.max_pages {
             return stop(format!("more than {} pages (--max-pages)", config.max_pages));
         }
-        let Some(url) = here.and_then(|here| self.resolve(&here, next)) else {
+        let resolved = here.filter(|_| !next.trim().is_empty()).and_then(|here| self.resolve(&here, next));
+        let Some(url) = resolved else {
             return stop(format!("the next link of page {number} cannot be read"));
         };
         if let Err(why) = config.may_ask(&url) {

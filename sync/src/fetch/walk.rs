@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
-use coverdex_core::Result;
+use coverdex_core::{Result, lacks_too_many};
 use url::Url;
 
 use super::bundle::{self, Body, Bundle, CHECKED, Entry, hash64};
@@ -139,9 +139,9 @@ impl Session {
         let is_staged = matches!(keep, Keep::Staged);
         let former = if is_staged { Former::read(self, &walk.key)? } else { Former::default() };
         let state = self.writer().state(&walk.key).filter(|s| is_staged && s.pass.attempt == paging.attempt()).cloned();
-        let mut kept = state.map_or(0, |s| s.entries);
+        let (mut kept, mut unreadable) = state.map_or((0, 0), |s| (s.entries, s.unreadable));
         loop {
-            let Some(url) = paging.url().cloned() else { return Ok(Walked::Complete(kept)) };
+            let Some(url) = paging.url().cloned() else { return Ok(ended(kept, unreadable)) };
             let (number, attempt) = (paging.page(), paging.attempt());
             let got = self.get_page(walk, &url, paging, former.page(number)).await;
             let came = match &got {
@@ -169,6 +169,7 @@ impl Session {
                     page.next = paging.url().map(|url| url.as_str().to_owned());
                 }
                 kept += u64::from(page.entries);
+                unreadable += u64::from(page.unreadable);
                 let total = page.total;
                 match &mut keep {
                     Keep::Stamps(stamps) => {
@@ -189,12 +190,12 @@ impl Session {
                 Next::Again => self.client.clock.sleep(BREATH).await,
                 Next::Restart(reason) => {
                     self.restarted(&walk.key, &reason);
-                    kept = 0;
+                    (kept, unreadable) = (0, 0);
                     if let Keep::Stamps(stamps) = &mut keep {
                         stamps.clear();
                     }
                 }
-                Next::Complete => return Ok(Walked::Complete(kept)),
+                Next::Complete => return Ok(ended(kept, unreadable)),
                 Next::Incomplete { reason, .. } => return Ok(Walked::Incomplete(reason)),
                 Next::NotServed(status) => return Ok(Walked::NotServed(status)),
             }
@@ -234,7 +235,8 @@ impl Session {
             NewPage {
                 status,
                 etag,
-                entries: u32::try_from(bundle.entries.len()).unwrap_or(u32::MAX),
+                entries: bundle.count_of(resource_type),
+                unreadable: bundle.unreadable,
                 total: bundle.total,
                 fingerprint: bundle.fingerprint(),
                 same_as: None,
@@ -310,14 +312,24 @@ struct NewPage {
     next: Option<String>,
     etag: Option<String>,
     entries: u32,
+    unreadable: u32,
     total: Option<u64>,
     fingerprint: u64,
     same_as: Option<Place>,
 }
 
+/// How a pass ends whose pages were all seen: what could not be read may be whatever is missed.
+fn ended(kept: u64, unreadable: u64) -> Walked {
+    let all = kept + unreadable;
+    if lacks_too_many(unreadable, all) {
+        return Walked::Incomplete(format!("{unreadable} of {all} entries cannot be read"));
+    }
+    Walked::Complete(kept)
+}
+
 impl NewPage {
     fn header(self, pass: Pass, number: u32, url: String, walk: &Walk<'_>) -> PageHeader {
-        let Self { status, next, etag, entries, total, fingerprint, same_as } = self;
+        let Self { status, next, etag, entries, unreadable, total, fingerprint, same_as } = self;
         let (resource_type, purpose) = (walk.query.resource_type.clone(), walk.purpose);
         PageHeader {
             pass,
@@ -329,6 +341,7 @@ impl NewPage {
             next,
             etag,
             entries,
+            unreadable,
             total,
             fingerprint,
             same_as,
@@ -387,6 +400,7 @@ impl FormerPage {
             next: validator.next.clone(),
             etag: Some(validator.etag.clone()),
             entries: self.entries,
+            unreadable: 0,
             total: self.total,
             fingerprint: self.fingerprint,
             same_as: Some(self.place),

@@ -104,6 +104,9 @@ pub struct PageHeader {
     pub etag: Option<String>,
     /// How many entries it has.
     pub entries: u32,
+    /// How many more that are no resource.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unreadable: u32,
     /// `Bundle.total`, a hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
@@ -112,6 +115,11 @@ pub struct PageHeader {
     /// Where the same resources stand already: this record then has no body of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<Place>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Where a record stands.

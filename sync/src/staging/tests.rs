@@ -24,6 +24,7 @@ fn page(pass: &Pass, number: u32) -> PageHeader {
         next: Some(format!("https://fhir.example.test/api?ct={number}")),
         etag: None,
         entries: 10,
+        unreadable: 0,
         total: None,
         fingerprint: u64::from(number),
         same_as: None,

@@ -50,6 +50,8 @@ pub struct PassState {
     pub pages: u32,
     /// Entries of its pages, repeated ones included.
     pub entries: u64,
+    /// How many more that are no resource.
+    pub unreadable: u64,
     /// Where it goes on: the last page's next link.
     pub next: Option<String>,
     /// How it ended, if it did.
@@ -172,6 +174,7 @@ impl StagingWriter {
                 state.first.get_or_insert(place);
                 state.pages += 1;
                 state.entries += u64::from(page.entries);
+                state.unreadable += u64::from(page.unreadable);
                 state.next.clone_from(&page.next);
                 state.end = None;
             }
@@ -288,7 +291,7 @@ impl StagingWriter {
 
 impl PassState {
     fn new(pass: &Pass) -> Self {
-        Self { pass: pass.clone(), first: None, pages: 0, entries: 0, next: None, end: None }
+        Self { pass: pass.clone(), first: None, pages: 0, entries: 0, unreadable: 0, next: None, end: None }
     }
 }
 

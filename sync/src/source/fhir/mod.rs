@@ -35,7 +35,7 @@ pub use note::{Note, Notes};
 use self::datatypes::Meta;
 use self::identity::{Bundled, parts, source_id, source_id_of_content, stamp};
 use self::lenient::{One, Text};
-use crate::model::{Content, Received, ResourceKind, SourceId};
+use crate::model::{Content, Received, ResourceKind, SourceId, Stamp};
 
 /// What became of one piece of JSON.
 #[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are of the large kind")]
@@ -170,10 +170,15 @@ fn attempt(
 /// fails is refused.
 fn second_attempt(text: &str, error: &serde_json::Error, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
     let Some(text) = duplicates::canonical(text) else {
-        return if leading_type(text) == Some("List") {
-            Outcome::Received(lost::list(text, &format!("no JSON: {error}")), Notes::default())
-        } else {
-            Outcome::NotJson(error.to_string())
+        return match leading_type(text) {
+            Some("List") => Outcome::Received(lost::list(text, &format!("no JSON: {error}")), Notes::default()),
+            // Roles that cannot be read leave open who is in a network.
+            Some("PractitionerRole") => {
+                let (kind, source) = (ResourceKind::PractitionerRole, source_id_of_content(text));
+                let content = Content::Quarantined("no JSON".to_owned());
+                Outcome::Received(Received { kind, source, updated: Stamp::default(), content }, Notes::default())
+            }
+            _ => Outcome::NotJson(error.to_string()),
         };
     };
     let mut notes = Notes::default();
