@@ -232,50 +232,49 @@ impl<'a> Parts<'a> {
 /// Whether an OperationOutcome tells of an error, and not of what may be of interest.
 fn says_that_it_failed(outcome: &str) -> bool {
     let mut failed = false;
-    let _ = json::object(outcome, |key, value| {
-        if key == "issue" {
-            let _ = json::list(value, |issue| {
-                let _ = json::object(issue, |key, value| {
-                    let is_severe = || json::string(value).is_some_and(|v| v == "error" || v == "fatal");
-                    failed |= key == "severity" && is_severe();
-                });
-            });
-        }
+    each_of_issues(outcome, |key, value| {
+        let is_severe = || json::string(value).is_some_and(|v| v == "error" || v == "fatal");
+        failed |= key == "severity" && is_severe();
     });
     failed
 }
 
-/// The first words of an OperationOutcome: severity, code and text, short enough for a message.
-fn outcome(text: &str) -> String {
-    let mut words = String::new();
+/// Calls `found` with each member of each issue of an OperationOutcome.
+fn each_of_issues(outcome: &str, mut found: impl FnMut(&str, &str)) {
     let mut issues = None;
-    let _ = json::object(text, |key, value| {
+    let _ = json::object(outcome, |key, value| {
         if key == "issue" {
             issues = Some(value);
         }
     });
     let _ = json::list(issues.unwrap_or("null"), |issue| {
-        let _ = json::object(issue, |key, value| {
-            let value = match key {
-                "severity" | "code" | "diagnostics" => json::string(value),
-                "details" => {
-                    let mut text = None;
-                    let _ = json::object(value, |key, value| {
-                        if key == "text" {
-                            text = json::string(value);
-                        }
-                    });
-                    text
-                }
-                _ => None,
-            };
-            if let Some(value) = value {
-                if !words.is_empty() {
-                    words.push(' ');
-                }
-                words.push_str(&value);
+        let _ = json::object(issue, &mut found);
+    });
+}
+
+/// The first words of an OperationOutcome: severity, code and text, short enough for a message.
+fn outcome(text: &str) -> String {
+    let mut words = String::new();
+    each_of_issues(text, |key, value| {
+        let value = match key {
+            "severity" | "code" | "diagnostics" => json::string(value),
+            "details" => {
+                let mut text = None;
+                let _ = json::object(value, |key, value| {
+                    if key == "text" {
+                        text = json::string(value);
+                    }
+                });
+                text
             }
-        });
+            _ => None,
+        };
+        if let Some(value) = value {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            words.push_str(&value);
+        }
     });
     words.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

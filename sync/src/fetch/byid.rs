@@ -11,10 +11,11 @@ use url::Url;
 
 use super::bundle::{self, Body, CHECKED, Entry, id_hash};
 use super::client::{Answer, Want};
+use super::event::Event;
 use super::json;
 use super::paging::Query;
 use super::retry::Trouble;
-use super::session::{Event, Session};
+use super::session::Session;
 use super::spool::{Item, Spool, join, missing};
 use super::survey;
 use crate::staging::{PageHeader, Pass, PassEnd, Place, Purpose};

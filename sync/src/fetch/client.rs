@@ -11,11 +11,11 @@ use url::Url;
 use super::bundle::{self, Body};
 use super::clock::Clock;
 use super::config::{Config, MAX_DEPTH, host_and_port};
+use super::event::{Event, Watch};
 use super::json;
 use super::manners::Manners;
 use super::retry::{Backoff, Trouble, Verdict, judge};
 use super::secret::Secret;
-use super::session::{Event, Watch};
 use super::transport::{Ask, Reply, SendError, Transport};
 
 /// Attempts while the server stumbles.
@@ -173,7 +173,6 @@ impl Client {
         let manners = self.manners(want.url);
         let mut attempts = Attempts::new(self.seed.fetch_add(0x9E37_79B9, Ordering::Relaxed));
         let mut other_accept_tried = false;
-        let mut reason = String::new();
         loop {
             let Some(turn) = self.stop.or(manners.turn()).await else { return Answer::Stopped };
             let Some(turn) = turn else { return Answer::Failed(Trouble::Firewall(403)) };
@@ -184,13 +183,10 @@ impl Client {
             if reply.is_ok() && !matches!(verdict, Verdict::Firewall(_)) {
                 manners.answered();
             }
-            let is_useful = matches!(
-                verdict,
-                Verdict::Good | Verdict::NotModified | Verdict::Gone(_) | Verdict::Refused(..) | Verdict::Never(_)
-            );
-            if is_useful {
+            let reason = verdict.reason_to_wait().unwrap_or_else(|| {
                 manners.useful();
-            }
+                String::new()
+            });
             let wait = match verdict {
                 Verdict::Good => return good(reply),
                 Verdict::NotModified => return Answer::NotModified,
@@ -204,17 +200,10 @@ impl Client {
                 Verdict::Never(trouble) => return Answer::Failed(trouble),
                 // A server that stumbles over everything is not asked for everything.
                 Verdict::Stumbled(trouble) if manners.useless() > self.config.patience => Err(trouble),
-                Verdict::Stumbled(trouble) => {
-                    reason = trouble.to_string();
-                    attempts.stumbled(trouble, want.heavy)
-                }
-                Verdict::Unreachable(why) => {
-                    reason = Trouble::Unreachable(why.clone()).to_string();
-                    attempts.unreachable(why, self.clock.elapsed(), self.config.patience)
-                }
+                Verdict::Stumbled(trouble) => attempts.stumbled(trouble, want.heavy),
+                Verdict::Unreachable(why) => attempts.unreachable(why, self.clock.elapsed(), self.config.patience),
                 Verdict::Firewall(status) => {
                     Tally::add(&self.tally.firewall_pages, 1);
-                    reason = Trouble::Firewall(status).to_string();
                     if manners.firewall() {
                         Tally::add(&self.tally.pauses, 1);
                         self.tell_of_wait(&reason, self.config.pause);
@@ -222,7 +211,6 @@ impl Client {
                     attempts.firewall(status)
                 }
                 Verdict::Throttled(asked) => {
-                    "the server asks to wait".clone_into(&mut reason);
                     let wait = attempts.throttled(asked, self.clock.elapsed(), self.config.patience);
                     if let Ok(wait) = wait {
                         manners.asked_to_wait(wait);

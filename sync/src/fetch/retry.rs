@@ -34,6 +34,19 @@ pub(crate) enum Verdict {
     Never(Trouble),
 }
 
+impl Verdict {
+    /// Why a second attempt has to wait; `None` for what came as asked for, and for a clear no.
+    pub(crate) fn reason_to_wait(&self) -> Option<String> {
+        match self {
+            Self::Good | Self::NotModified | Self::Gone(_) | Self::Refused(..) | Self::Never(_) => None,
+            Self::Stumbled(trouble) => Some(trouble.to_string()),
+            Self::Unreachable(why) => Some(Trouble::Unreachable(why.clone()).to_string()),
+            Self::Firewall(status) => Some(Trouble::Firewall(*status).to_string()),
+            Self::Throttled(_) => Some("the server asks to wait".to_owned()),
+        }
+    }
+}
+
 /// What was wrong, for reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {

@@ -2,81 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use coverdex_core::Result;
-use serde::Serialize;
 use url::Url;
 
 use super::client::Client;
+use super::event::{Event, Watch};
 use super::retry::Trouble;
 use super::views::Offers;
 use crate::staging::{PageHeader, PassEnd, Purpose, Staging, StagingWriter};
-
-/// What happens, for progress bars and logs. No address, token or member word is ever in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Event {
-    /// A choice was made: what, and why.
-    Chose {
-        /// In words for people.
-        what: String,
-    },
-    /// A page was kept.
-    Page {
-        /// The resource type.
-        resource_type: String,
-        /// The query, as the report names it.
-        query: String,
-        /// Pages of this pass so far.
-        pages: u32,
-        /// Entries of this pass so far.
-        entries: u64,
-        /// How many there are in all, if the server says: a hint.
-        total: Option<u64>,
-    },
-    /// Resources are to be read one by one.
-    ToRead {
-        /// The resource type.
-        resource_type: String,
-        /// How many.
-        count: u64,
-    },
-    /// So many of them were read, or cannot be had.
-    Read {
-        /// The resource type.
-        resource_type: String,
-        /// How many so far.
-        count: u64,
-    },
-    /// Nothing is asked for a while: the server is in trouble or asks for it.
-    Waiting {
-        /// What is the matter.
-        reason: String,
-        /// How long.
-        seconds: u64,
-    },
-    /// A pass begins anew.
-    Restart {
-        /// The query.
-        query: String,
-        /// Why.
-        reason: String,
-    },
-    /// A pass has ended.
-    Ended {
-        /// The query.
-        query: String,
-        /// Whether every page was seen.
-        complete: bool,
-        /// Why not.
-        reason: Option<String>,
-    },
-}
-
-/// Is told what happens.
-pub type Watch = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// One sync under way.
 pub(crate) struct Session {

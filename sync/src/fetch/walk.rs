@@ -8,10 +8,11 @@ use url::Url;
 
 use super::bundle::{self, Body, Bundle, CHECKED, Entry, hash64};
 use super::client::{Answer, Want};
+use super::event::Event;
 use super::json;
 use super::paging::{Came, Next, Paging, Query, Resume};
 use super::retry::Trouble;
-use super::session::{Event, Session};
+use super::session::Session;
 use super::survey;
 use super::views;
 use crate::staging::{PageHeader, Pass, PassEnd, PassState, Place, Purpose};
