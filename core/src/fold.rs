@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 /// Version of the folding; a dataset built with another is refused.
-pub const FOLDING_VERSION: u32 = 2;
+pub const FOLDING_VERSION: u32 = 3;
 
 /// Whether a character cannot be seen, or turns the direction of what is: it has no place in a name.
 #[must_use]
@@ -31,27 +31,44 @@ pub struct Token {
 /// The tokens of a text, in their order.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
-    let folded = fold_characters(text);
     let mut tokens = Vec::new();
+    each_token(text, |token, _| tokens.push(token));
+    tokens
+}
+
+/// The tokens of a text with the characters that stand before each, apart from letters, digits and `%`:
+/// `5 mg-B` is `5`, ` ` and `mg`, `-` and `b`. Leading and trailing separators are kept.
+pub(crate) fn separated(text: &str) -> (Vec<(String, Token)>, String) {
+    let mut tokens = Vec::new();
+    let behind = each_token(text, |token, before| tokens.push((before, token)));
+    (tokens, behind)
+}
+
+/// Gives each token with the separators before it; returns the separators behind the last.
+fn each_token(text: &str, mut give: impl FnMut(Token, String)) -> String {
+    let folded = fold_characters(text);
+    let mut separators = String::new();
     let mut rest = folded.as_slice();
     while let Some((&first, tail)) = rest.split_first() {
         let starts_number = first.is_ascii_digit() || (first == '.' && tail.first().is_some_and(char::is_ascii_digit));
         if starts_number {
             let length = number_length(rest);
             let (number, after) = rest.split_at(length);
-            tokens.push(Token { text: shortest_number(number), is_number: true });
+            give(Token { text: shortest_number(number), is_number: true }, std::mem::take(&mut separators));
             rest = after;
         } else if is_letter(first) || first == '%' {
             let length = if first == '%' { 1 } else { rest.iter().take_while(|c| is_letter(**c)).count() };
             let (word, after) = rest.split_at(length);
             let word: String = word.iter().collect();
-            tokens.push(Token { text: unit(&word).map_or(word, str::to_owned), is_number: false });
+            let text = unit(&word).map_or(word, str::to_owned);
+            give(Token { text, is_number: false }, std::mem::take(&mut separators));
             rest = after;
         } else {
+            separators.push(first);
             rest = tail;
         }
     }
-    tokens
+    separators
 }
 
 /// Letters, and numerals that are no digits here.
@@ -75,9 +92,11 @@ pub fn key(text: &str) -> String {
 
 pub(crate) fn fold_characters(text: &str) -> Vec<char> {
     let mut folded = Vec::with_capacity(text.len());
-    for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
+    // Marks of trade would become letters.
+    let plain = text.chars().filter(|c| !matches!(c, '\u{2122}' | '\u{2120}' | '\u{ae}' | '\u{a9}'));
+    for c in plain.nfkd().filter(|c| !is_combining_mark(*c)) {
         match c {
-            '\'' | '\u{2019}' | '\u{2018}' | '`' | '\u{b4}' | '\u{2032}' | '\u{ad}' | '\u{ae}' | '\u{2122}' => {}
+            '\'' | '\u{2019}' | '\u{2018}' | '`' | '\u{b4}' | '\u{2032}' | '\u{ad}' => {}
             'ß' | 'ẞ' => folded.extend(['s', 's']),
             'ø' | 'Ø' => folded.push('o'),
             'ł' | 'Ł' => folded.push('l'),
@@ -186,6 +205,7 @@ mod tests {
             ("5 mg/5mL", "5 mg 5 ml"),
             ("Straße", "strasse"),
             ("2.5%", "2.5 %"),
+            ("Januvia™ 100", "januvia 100"),
             ("ﬁlm", "film"),
             ("", ""),
             ("...", ""),

@@ -20,8 +20,8 @@ pub mod words;
 
 pub use coverage::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
 pub use dataset::{Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, Sizes, TableSize, Verified, verify};
-pub use drugs::text::{DrugText, FormGroup, package_form};
-pub use drugs::{Candidate, Drug, DrugLine, DrugSearch, Resolution};
+pub use drugs::text::{DrugText, package_form};
+pub use drugs::{Candidate, Drug, DrugLine, DrugPage, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
 pub use gaps::lacks_too_many;
 pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
@@ -29,5 +29,6 @@ pub use tier::{Tier, TierLevel};
 
 /// What the builder shares with the reader beside [`mod@format`].
 pub mod build {
-    pub use crate::drugs::{encode_numbers, index_schema, line_terms};
+    pub use crate::drugs::text::{Merged, merge};
+    pub use crate::drugs::{LineTexts, NAME_BEGINS, encode_numbers, index_schema, line_terms};
 }

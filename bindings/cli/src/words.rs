@@ -89,6 +89,11 @@ pub(crate) fn shown(text: &str) -> String {
     seen.map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
 }
 
+/// `ignored: once, daily`; nothing where nothing was.
+pub(crate) fn ignored(words: &[String]) -> Option<String> {
+    (!words.is_empty()).then(|| format!("ignored: {}", words.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Formulary, Term, TermStatus};
 use crate::dataset::Dataset;
-use crate::drugs::{Drug, Resolution, package_details};
+use crate::drugs::{Candidate, Drug, Resolution, package_details};
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::{DrugBenefit, Plan};
 use crate::tier::{Tier, TierLevel};
@@ -143,6 +143,9 @@ pub struct Coverage {
     pub expected: u32,
     /// Whether the plan's formulary was received as completely as the payer serves it.
     pub complete: bool,
+    /// Drugs that the plan lists and that may be meant: what the payer writes of them leaves open what
+    /// the question says. Where the plan lists nothing else that fits, the status is ambiguous.
+    pub may_be: Vec<Candidate>,
 }
 
 /// The answer for one package.
@@ -339,6 +342,7 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
     pub fn coverage(&self, plan: &Plan, drug: &Drug) -> Result<Coverage> {
+        self.check_drug(drug)?;
         let formulary = self.formulary(plan)?;
         let watch = self.inner.interrupt.watch();
         let mut tally = Tally::default();
@@ -354,9 +358,14 @@ impl Dataset {
             Resolution::Found | Resolution::NeverSeen => tally.status(absence(plan)),
         };
         let listed = tally.listed();
+        let may_be = may_be_meant(formulary.as_deref(), drug)?;
+        // Nothing that fits is listed, but what the payer leaves open may be it.
+        let open = listed == 0 && !may_be.is_empty() && drug.resolution() == Resolution::Found;
+        let (status, reason) = if open { (CoverageStatus::Ambiguous, None) } else { (status, reason) };
         Ok(Coverage {
             status,
             reason,
+            may_be,
             varies: tally.varies(),
             listed,
             not_on_this_list: if listed > 0 || drug.is_group() { tally.not_listed } else { 0 },
@@ -374,6 +383,7 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
     pub fn package_coverage(&self, plan: &Plan, drug: &Drug) -> Result<Vec<PackageCoverage>> {
+        self.check_drug(drug)?;
         let formulary = self.formulary(plan)?;
         let absent = absence(plan);
         let asked = match drug.package() {
@@ -433,6 +443,15 @@ impl Dataset {
         })
     }
 
+    /// A drug's packages are numbers of one dataset.
+    fn check_drug(&self, drug: &Drug) -> Result<()> {
+        if drug.dataset() == self.inner.manifest.dataset {
+            return Ok(());
+        }
+        Err(Error::invalid(format!("drug {:?}", drug.query()), "it was resolved by another dataset")
+            .with_hint("resolve it with the dataset that is asked"))
+    }
+
     /// The formulary of a plan that has one.
     pub(crate) fn formulary(&self, plan: &Plan) -> Result<Option<Arc<Formulary>>> {
         if plan.dataset() != self.inner.manifest.dataset {
@@ -440,6 +459,21 @@ impl Dataset {
         }
         plan.formulary().map(|id| self.inner.plans.formularies.get(&self.inner.database, id)).transpose()
     }
+}
+
+/// Drugs beside the one that was asked for that the plan lists.
+fn may_be_meant(formulary: Option<&Formulary>, drug: &Drug) -> Result<Vec<Candidate>> {
+    let mut listed = Vec::new();
+    for beside in drug.beside() {
+        for package in beside.packages.clone() {
+            let term = term_of(formulary, package)?;
+            if term.is_some_and(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict)) {
+                listed.push(beside.candidate.clone());
+                break;
+            }
+        }
+    }
+    Ok(listed)
 }
 
 fn term_of(formulary: Option<&Formulary>, package: u32) -> Result<Option<&Arc<Term>>> {

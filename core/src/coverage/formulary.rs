@@ -25,6 +25,14 @@ pub(crate) struct Term {
     pub(crate) conflict: Vec<Term>,
 }
 
+impl Term {
+    /// Whether the entry says that its package is covered.
+    pub(crate) fn is_covered(&self) -> bool {
+        let tier = self.tier.as_deref().filter(|_| self.status == TermStatus::Listed);
+        tier.is_some_and(|tier| tier.level != Some(TierLevel::NonFormulary))
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TermStatus {
     Listed,

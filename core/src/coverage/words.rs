@@ -172,6 +172,7 @@ mod tests {
             gaps: 0,
             expected: 33_005,
             complete: true,
+            may_be: Vec::new(),
         }
     }
 

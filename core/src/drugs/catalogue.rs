@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
-use tantivy::SegmentReader;
 
-use super::search::Fields;
+use super::index::DrugIndex;
+use super::text::Identity;
 use crate::format::{self, Connections, Manifest};
 use crate::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
 use crate::lazy::Lazy;
@@ -22,26 +22,21 @@ pub(crate) struct Catalogue {
     pub(crate) packages: u32,
     pub(crate) lines: u32,
     ndcs: Lazy<Vec<u64>>,
-    line_starts: Lazy<Vec<u32>>,
+    line_starts: Lazy<LineStarts>,
     index: Lazy<Option<DrugIndex>>,
     product_entries: Lazy<Vec<(u32, u32)>>,
 }
 
-/// The opened text index of drug lines.
+/// Marks, in the `line` array, the first line of a name: lines of one name follow each other.
+pub const NAME_BEGINS: u32 = 1 << 31;
+
+/// Where lines and names begin.
 #[derive(Debug)]
-pub(crate) struct DrugIndex {
-    pub(crate) folder: PathBuf,
-    pub(crate) reader: SegmentReaderBox,
-    pub(crate) fields: Fields,
-}
-
-/// A segment reader, which does not print itself.
-pub(crate) struct SegmentReaderBox(pub(crate) SegmentReader);
-
-impl std::fmt::Debug for SegmentReaderBox {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SegmentReader")
-    }
+struct LineStarts {
+    /// First package of each line, then the number of packages.
+    packages: Vec<u32>,
+    /// Lines that are the first of a name, ascending.
+    names: Vec<u32>,
 }
 
 /// A row of `drug_line`.
@@ -51,10 +46,14 @@ pub(crate) struct LineRow {
     pub(crate) name: String,
     pub(crate) strength: Option<String>,
     pub(crate) form: Option<String>,
-    pub(crate) form_group: Option<String>,
-    pub(crate) released: bool,
+    /// What it is, encoded; decoded where it is compared.
+    pub(crate) identity: String,
     pub(crate) brand: Option<String>,
     pub(crate) ingredient: Option<String>,
+    /// Words that may be typed and need not be.
+    pub(crate) aside: Option<String>,
+    /// What the payer calls its packages elsewhere, contradicting the line.
+    pub(crate) also: Option<String>,
     pub(crate) first: u32,
     pub(crate) packages: u32,
 }
@@ -89,6 +88,12 @@ impl LineRow {
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
+    /// What it is, as values.
+    pub(crate) fn read_identity(&self) -> Result<Identity> {
+        let damaged = || Error::damaged(format::DATABASE, format!("drug line {} has no readable identity", self.id));
+        Identity::decode(&self.identity).ok_or_else(damaged)
+    }
+
     pub(crate) fn range(&self) -> std::ops::Range<u32> {
         self.first..self.first.saturating_add(self.packages)
     }
@@ -118,20 +123,31 @@ impl Catalogue {
 
     /// First package of each line, then the number of packages.
     pub(crate) fn line_starts(&self, database: &Connections) -> Result<&[u32]> {
-        let starts = self.line_starts.get(|| {
+        Ok(&self.starts(database)?.packages)
+    }
+
+    /// The number of a line's name, among names in the order of their lines.
+    pub(crate) fn name_of(&self, database: &Connections, line: u32) -> Result<usize> {
+        Ok(self.starts(database)?.names.partition_point(|first| *first <= line))
+    }
+
+    fn starts(&self, database: &Connections) -> Result<&LineStarts> {
+        self.line_starts.get(|| {
             let bytes = read_array(database, "line")?;
-            let starts: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect();
+            let marked: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect();
+            let first_of_name = (0_u32..).zip(&marked).filter(|(_, start)| **start & NAME_BEGINS != 0);
+            let names = first_of_name.map(|(line, _)| line).collect();
+            let starts: Vec<u32> = marked.iter().map(|start| start & !NAME_BEGINS).collect();
             let whole = starts.len() == self.lines as usize + 1
                 && starts.is_sorted()
                 && starts.first() == Some(&0)
                 && starts.last() == Some(&self.packages);
             if whole {
-                Ok(starts)
+                Ok(LineStarts { packages: starts, names })
             } else {
                 Err(Error::damaged(format::DATABASE, "the line array does not fit the catalogue"))
             }
-        })?;
-        Ok(starts)
+        })
     }
 
     /// Packages of a line.
@@ -187,8 +203,7 @@ impl Catalogue {
             }
             let folder = self.folder.join(format::DRUG_INDEX);
             let (index, reader) = format::open_text_index(&folder, u64::from(documents))?;
-            let fields = Fields::of(&index.schema())?;
-            Ok(Some(DrugIndex { folder, reader: SegmentReaderBox(reader), fields }))
+            Ok(Some(DrugIndex::new(folder, reader, &index.schema())?))
         })?;
         Ok(index.as_ref())
     }
@@ -224,7 +239,7 @@ pub(crate) fn number(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<u32
 pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<LineRow> {
     connection
         .prepare_cached(
-            "SELECT name, strength, form, form_group, released, brand, ingredient, first_package, packages
+            "SELECT name, strength, form, identity, brand, ingredient, aside, also, first_package, packages
              FROM drug_line WHERE id = ?1",
         )?
         .query_row([id], |row| {
@@ -233,12 +248,13 @@ pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<Lin
                 name: row.get(0)?,
                 strength: row.get(1)?,
                 form: row.get(2)?,
-                form_group: row.get(3)?,
-                released: row.get(4)?,
-                brand: row.get(5)?,
-                ingredient: row.get(6)?,
-                first: number(row, 7)?,
-                packages: number(row, 8)?,
+                identity: row.get(3)?,
+                brand: row.get(4)?,
+                ingredient: row.get(5)?,
+                aside: row.get(6)?,
+                also: row.get(7)?,
+                first: number(row, 8)?,
+                packages: number(row, 9)?,
             })
         })
 }

@@ -1,12 +1,15 @@
-//! Drugs: the catalogue of packages and lines, finding them, and what a question means.
+//! Drugs: what a text says, the catalogue of packages and lines, finding them, and what a question
+//! means. Each of these knows only those before it: text → catalogue and index → find → resolve.
 
 mod catalogue;
-mod query;
+mod drug;
+mod find;
+mod index;
 mod resolve;
-mod search;
 pub(crate) mod text;
 
-pub use catalogue::encode_numbers;
+pub use catalogue::{NAME_BEGINS, encode_numbers};
 pub(crate) use catalogue::{Catalogue, check_hash, number, package_details};
-pub use resolve::{Candidate, Drug, Resolution};
-pub use search::{DrugLine, DrugSearch, index_schema, line_terms};
+pub use drug::{Candidate, Drug, Resolution};
+pub use find::{DrugLine, DrugPage, DrugSearch};
+pub use index::{LineTexts, index_schema, line_terms};

@@ -1,11 +1,21 @@
 //! What a drug question means: a code, or a text that names one drug.
+//!
+//! A text is held against every drug of the catalogue that has its words. Those that it names as they
+//! are answer, if they are one; those that it may mean stand beside, and a plan that lists none but
+//! such is told so.
+//!
+//! Why not the nearest drug? A person reads "covered" and takes the medicine: another salt, release,
+//! strength or combination must not answer. Why is a plain form preferred, and a salt never? A text
+//! without a release word means the plain form to whoever writes it; a text without a salt means
+//! whatever the writer knows, and metoprolol tartrate and succinate are taken differently.
 
 use std::collections::BTreeSet;
 
 use super::catalogue::{LineRow, line_row, rxnorm_row};
-use super::query::{GroupKey, Query, group_key, strength_key};
-use super::search::{Codes, DrugSearch, intersect};
-use super::text::is_release_word;
+use super::drug::{Beside, Candidate, Drug, Resolution};
+use super::find::{Codes, DrugSearch};
+use super::index::intersect;
+use super::text::{Fit, Identity, Named, Question, is_ester, is_free_base};
 use crate::dataset::Dataset;
 use crate::ids::{Ndc11, NdcQuery, Rxcui};
 use crate::{Error, Result};
@@ -19,114 +29,13 @@ const MOST_LINES: usize = 4_000;
 /// Lines that are compared one by one rather than looked up by their salts too.
 const FEW_LINES: usize = 500;
 
-/// A drug question, resolved once and without looking at any plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drug {
-    query: String,
-    resolution: Resolution,
-    title: Option<String>,
-    package: Option<Ndc11>,
-    packages: Vec<u32>,
-    candidates: Vec<Candidate>,
-    problem: Option<String>,
-}
-
-/// How a drug question was resolved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Resolution {
-    /// One package, product or drug.
-    Found,
-    /// A well-formed code that is nowhere in the dataset.
-    NeverSeen,
-    /// Several drugs fit.
-    Ambiguous,
-    /// A text that no drug fits.
-    NotFound,
-}
-
-/// A drug that may have been meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// Name, strength and form.
-    pub name: String,
-    /// Its products, hyphenated.
-    pub product_ndcs: Vec<String>,
-}
-
-impl Drug {
-    /// What was asked.
-    #[must_use]
-    pub fn query(&self) -> &str {
-        &self.query
-    }
-
-    /// How it was resolved.
-    #[must_use]
-    pub fn resolution(&self) -> Resolution {
-        self.resolution
-    }
-
-    /// Name, strength and form of what was chosen.
-    #[must_use]
-    pub fn title(&self) -> Option<&str> {
-        self.title.as_deref()
-    }
-
-    /// The package, if one package was asked for by its code.
-    #[must_use]
-    pub fn package(&self) -> Option<Ndc11> {
-        self.package
-    }
-
-    /// What may have been meant, best first, if the question is ambiguous or fits nothing.
-    #[must_use]
-    pub fn candidates(&self) -> &[Candidate] {
-        &self.candidates
-    }
-
-    /// A question that cannot be read (digits that are no code), as an answer: one row of a table of
-    /// several drugs must not take the others with it.
-    #[must_use]
-    pub fn not_understood(query: &str, error: &Error) -> Self {
-        Self { problem: Some(error.to_string()), ..Self::new(query, Resolution::NotFound) }
-    }
-
-    /// Why the question could not be read, where it could not.
-    #[must_use]
-    pub fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
-    }
-
-    /// Whether anything in the dataset has the code; a text is seen if it fits something.
-    #[must_use]
-    pub fn seen_anywhere(&self) -> bool {
-        matches!(self.resolution, Resolution::Found | Resolution::Ambiguous)
-    }
-
-    pub(crate) fn packages(&self) -> &[u32] {
-        &self.packages
-    }
-
-    /// Whether more than one package may be meant.
-    pub(crate) fn is_group(&self) -> bool {
-        self.package.is_none()
-    }
-
-    fn new(query: &str, resolution: Resolution) -> Self {
-        Self {
-            query: query.to_owned(),
-            resolution,
-            title: None,
-            package: None,
-            packages: Vec::new(),
-            candidates: Vec::new(),
-            problem: None,
-        }
-    }
-
-    pub(crate) fn of_line(line: &LineRow) -> Self {
-        Self { packages: line.range().collect(), ..Self::new("", Resolution::Found) }
-    }
+/// A line with what it is and how it fits.
+struct Fitting {
+    row: LineRow,
+    identity: Identity,
+    fit: Fit,
+    /// Other strengths that the payer gives its packages, by text: nobody knows which drug it is.
+    contested: Vec<String>,
 }
 
 impl Dataset {
@@ -156,6 +65,10 @@ impl Dataset {
         self.drug_by_text(text)
     }
 
+    pub(super) fn new_drug(&self, text: &str, resolution: Resolution) -> Drug {
+        Drug::new(&self.inner.manifest.dataset, text, resolution)
+    }
+
     fn drug_by_ndc(&self, text: &str, query: &NdcQuery) -> Result<Drug> {
         let (database, catalogue) = (&self.inner.database, &self.inner.drugs);
         match query {
@@ -165,7 +78,7 @@ impl Dataset {
                 let mut packages: Vec<u32> = catalogue.packages_between(database, first, first + 100)?.collect();
                 packages.extend(self.entries_of_product(product.number())?);
                 packages.sort_unstable();
-                self.drug_of_product(text, packages)
+                self.drug_of_packages(text, packages)
             }
             NdcQuery::TenDigits(readings) => {
                 let mut known = Vec::new();
@@ -175,15 +88,16 @@ impl Dataset {
                     }
                 }
                 match known.as_slice() {
-                    [] => Ok(Drug::new(text, Resolution::NeverSeen)),
+                    [] => Ok(self.new_drug(text, Resolution::NeverSeen)),
                     [(ndc, _)] => self.drug_of_package(text, *ndc),
                     several => {
-                        let mut drug = Drug::new(text, Resolution::Ambiguous);
+                        let mut drug = self.new_drug(text, Resolution::Ambiguous);
                         for (ndc, package) in several {
                             let row = self.line_of_package(*package)?;
                             drug.candidates.push(Candidate {
                                 name: format!("{ndc} {}", row.title()),
                                 product_ndcs: vec![ndc.product().to_string()],
+                                differs: None,
                             });
                         }
                         Ok(drug)
@@ -193,9 +107,10 @@ impl Dataset {
         }
     }
 
-    fn drug_of_package(&self, text: &str, ndc: Ndc11) -> Result<Drug> {
+    pub(super) fn drug_of_package(&self, text: &str, ndc: Ndc11) -> Result<Drug> {
         let package = self.inner.drugs.package(&self.inner.database, ndc)?;
-        let mut drug = Drug::new(text, if package.is_some() { Resolution::Found } else { Resolution::NeverSeen });
+        let resolution = if package.is_some() { Resolution::Found } else { Resolution::NeverSeen };
+        let mut drug = self.new_drug(text, resolution);
         drug.package = Some(ndc);
         drug.packages.extend(package);
         let by_product = self.entries_of_product(ndc.product().number())?;
@@ -206,17 +121,50 @@ impl Dataset {
         Ok(drug)
     }
 
-    /// A product has one strength; where a payer writes its packages as several, nobody knows which is
-    /// meant.
-    fn drug_of_product(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
-        let lines = self.lines_of_packages(&packages)?;
-        let strengths: BTreeSet<String> =
-            lines.iter().filter_map(|line| line.strength.as_deref().map(strength_key)).collect();
-        if strengths.len() <= 1 {
-            return self.drug_of_packages(text, packages);
+    fn drug_by_rxnorm(&self, text: &str, code: Rxcui) -> Result<Drug> {
+        let Some(row) = self.inner.database.with(|connection| rxnorm_row(connection, code))? else {
+            return Ok(self.new_drug(text, Resolution::NeverSeen));
+        };
+        if row.packages.iter().any(|package| *package >= self.inner.drugs.packages) {
+            return Err(Error::damaged(
+                crate::format::DATABASE,
+                format!("RxNorm code {code} names packages that are not there"),
+            ));
         }
-        let candidates = self.candidates_by_strength(&lines)?;
-        Ok(Drug { packages, candidates, ..Drug::new(text, Resolution::Ambiguous) })
+        if row.strengths > 1 {
+            return self.drug_of_packages(text, row.packages);
+        }
+        let Some(first) = row.packages.first() else { return Ok(self.new_drug(text, Resolution::NeverSeen)) };
+        let title = self.line_of_package(*first)?.title();
+        Ok(Drug { title: Some(title), packages: row.packages, ..self.new_drug(text, Resolution::Found) })
+    }
+
+    /// Packages that one code names: one drug, or several of which nobody knows which is meant (a
+    /// product that the payer writes with two strengths; a group of ingredient and form).
+    pub(super) fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
+        let lines = self.lines_of_packages(&packages)?;
+        let Some(first) = lines.first() else { return Ok(self.new_drug(text, Resolution::NeverSeen)) };
+        let identities = lines.iter().map(LineRow::read_identity).collect::<Result<Vec<_>>>()?;
+        let strengths: BTreeSet<Vec<String>> = identities
+            .iter()
+            .filter(|identity| !identity.strengths.is_empty())
+            .map(|identity| {
+                let mut keys: Vec<String> = identity.strengths.iter().map(super::text::Strength::key).collect();
+                keys.sort_unstable();
+                keys
+            })
+            .collect();
+        let forms: BTreeSet<_> = identities
+            .iter()
+            .filter(|identity| identity.is_complete())
+            .map(|identity| (&identity.form, identity.release.kind))
+            .collect();
+        if strengths.len() <= 1 && forms.len() <= 1 {
+            let title = first.title();
+            return Ok(Drug { title: Some(title), packages, ..self.new_drug(text, Resolution::Found) });
+        }
+        let candidates = self.candidates(&lines.iter().zip(&identities).collect::<Vec<_>>())?;
+        Ok(Drug { packages, candidates, ..self.new_drug(text, Resolution::Ambiguous) })
     }
 
     /// The lines that these packages are in; both ascend.
@@ -230,97 +178,72 @@ impl Dataset {
         Ok(lines)
     }
 
-    fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
-        let Some(first) = packages.first() else { return Ok(Drug::new(text, Resolution::NeverSeen)) };
-        let title = self.line_of_package(*first)?.title();
-        Ok(Drug { title: Some(title), packages, ..Drug::new(text, Resolution::Found) })
-    }
-
-    fn drug_by_rxnorm(&self, text: &str, code: Rxcui) -> Result<Drug> {
-        let Some(row) = self.inner.database.with(|connection| rxnorm_row(connection, code))? else {
-            return Ok(Drug::new(text, Resolution::NeverSeen));
-        };
-        if row.packages.iter().any(|package| *package >= self.inner.drugs.packages) {
-            return Err(Error::damaged(
-                crate::format::DATABASE,
-                format!("RxNorm code {code} names packages that are not there"),
-            ));
+    fn drug_by_text(&self, text: &str) -> Result<Drug> {
+        let question = Question::read(text);
+        let fitting = self.fitting_lines(&question)?;
+        let (same, may_be): (Vec<Fitting>, Vec<Fitting>) =
+            fitting.into_iter().partition(|line| line.fit == Fit::Same && line.contested.is_empty());
+        if same.is_empty() && may_be.is_empty() {
+            return self.no_such_drug(text, &question);
         }
-        if row.strengths <= 1 {
-            return self.drug_of_packages(text, row.packages);
+        let chosen = Chosen::of(&question, same);
+        let ignored = question.ignored();
+        if let ([one], false) = (chosen.answering.as_slice(), chosen.is_open) {
+            let mut drug = self.new_drug(text, Resolution::Found);
+            drug.title = Some(one.row.title());
+            drug.packages = one.row.range().collect();
+            drug.ignored = ignored;
+            for other in chosen.beside.iter().chain(&may_be) {
+                drug.beside.push(Beside { packages: other.row.range(), candidate: self.candidate(&other.row)? });
+            }
+            return Ok(drug);
         }
-        // A group (ingredient and form, say): it helps to find, and names no strength.
-        let mut drug = Drug::new(text, Resolution::Ambiguous);
-        drug.candidates = self.candidates_by_strength(&self.lines_of_packages(&row.packages)?)?;
-        drug.packages = row.packages;
+        let mut offered: Vec<Fitting> = chosen.answering;
+        offered.extend(chosen.beside);
+        if offered.is_empty() || !may_be.is_empty() {
+            offered.extend(may_be);
+        }
+        let mut drug = self.new_drug(text, Resolution::Ambiguous);
+        drug.candidates = self.candidates(&offered.iter().map(|line| (&line.row, &line.identity)).collect::<Vec<_>>())?;
+        for title in offered.iter().flat_map(|line| &line.contested) {
+            drug.candidates.push(Candidate { name: title.clone(), ..Candidate::default() });
+        }
+        drug.candidates.truncate(MOST_CANDIDATES);
+        drug.ignored = ignored;
         Ok(drug)
     }
 
-    fn drug_by_text(&self, text: &str) -> Result<Drug> {
-        let query = Query::read(text);
-        let lines = query.with_exact_strength(self.lines_named(&query)?);
-        let mut undecided = query.misses_strength(&lines);
-        let plain: Vec<LineRow> = lines.iter().filter(|line| !line.released).cloned().collect();
-        let fitting = if query.released {
-            lines
-        } else if plain.is_empty()
-            || !lines.iter().filter(|line| line.released).all(|line| has_plain_form(line, &plain))
-        {
-            // Only released forms, or one whose plain form is not there: esomeprazole's injection must
-            // not answer for its delayed-release capsule.
-            undecided |= !lines.is_empty();
-            lines
-        } else {
-            plain
-        };
-        let fitting = query.with_asked_salts(fitting);
-        let Some(first) = fitting.first() else {
-            return self.no_such_drug(text);
-        };
-        if undecided || !query.is_one_drug(&fitting) {
-            let mut drug = Drug::new(text, Resolution::Ambiguous);
-            drug.candidates = self.candidates_by_strength(&fitting)?;
-            return Ok(drug);
-        }
-        let shortest = fitting.iter().min_by_key(|line| (line.name.len(), line.id)).unwrap_or(first);
-        let title = shortest.title();
-        let mut packages: Vec<u32> = fitting.iter().flat_map(LineRow::range).collect();
-        packages.sort_unstable();
-        Ok(Drug { title: Some(title), packages, ..Drug::new(text, Resolution::Found) })
-    }
-
     /// Nothing has this name: what is found while typing it are the candidates.
-    fn no_such_drug(&self, text: &str) -> Result<Drug> {
-        let mut drug = Drug::new(text, Resolution::NotFound);
+    fn no_such_drug(&self, text: &str, question: &Question) -> Result<Drug> {
+        let mut drug = self.new_drug(text, Resolution::NotFound);
+        drug.ignored = question.ignored();
         let search = DrugSearch { text, limit: MOST_CANDIDATES, plan: None, codes: true };
-        for line in self.search_drugs(&search)? {
+        for line in self.search_drugs(&search)?.lines {
             let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];
             drug.candidates.push(Candidate {
                 name: parts.into_iter().flatten().collect::<Vec<_>>().join(" "),
                 product_ndcs: line.product_ndcs,
+                differs: None,
             });
         }
         Ok(drug)
     }
 
-    /// Lines whose name is what the query says, up to salts, hydrates and glue, and whose strength and
-    /// form have everything else that it says.
-    fn lines_named(&self, query: &Query) -> Result<Vec<LineRow>> {
+    /// Lines that the question names, or may mean.
+    fn fitting_lines(&self, question: &Question) -> Result<Vec<Fitting>> {
         let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Vec::new()) };
         let mut found: Option<Vec<u32>> = None;
-        for token in query.words() {
-            let set = index.with_word(token)?;
+        for word in question.telling() {
+            let set = index.with_word(word)?;
             found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
         }
-        // Salts are looked up only where the other words leave too much (potassium chloride).
+        // Salts and forms are looked up only where the other words leave too much (potassium chloride).
         if found.as_ref().is_none_or(|found| found.len() > FEW_LINES) {
-            for spellings in query.salt_spellings() {
-                let mut set = Vec::new();
-                for token in &spellings {
-                    set.extend(index.with_word(token)?);
+            for word in question.naming() {
+                let set = index.with_word(word)?;
+                if set.is_empty() && found.is_some() {
+                    continue;
                 }
-                set.sort_unstable();
-                set.dedup();
                 found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
             }
         }
@@ -329,14 +252,12 @@ impl Dataset {
         for line in found.unwrap_or_default().into_iter().take(MOST_LINES) {
             watch.check()?;
             let row = self.inner.database.with(|connection| line_row(connection, line))?;
-            if query.names(&row) {
-                lines.push(row);
-            }
+            lines.extend(fitting(question, row)?);
         }
         Ok(lines)
     }
 
-    fn line_of_package(&self, package: u32) -> Result<LineRow> {
+    pub(super) fn line_of_package(&self, package: u32) -> Result<LineRow> {
         let starts = self.inner.drugs.line_starts(&self.inner.database)?;
         let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
         let line = u32::try_from(line).unwrap_or(u32::MAX);
@@ -344,35 +265,163 @@ impl Dataset {
     }
 
     /// Entries that have a product code and no package code.
-    fn entries_of_product(&self, product: u32) -> Result<Vec<u32>> {
+    pub(super) fn entries_of_product(&self, product: u32) -> Result<Vec<u32>> {
         let entries = self.inner.drugs.product_entries(&self.inner.database)?;
         let start = entries.partition_point(|(other, _)| *other < product);
         let mine = entries.get(start..).unwrap_or_default().iter().take_while(|(other, _)| *other == product);
         Ok(mine.map(|(_, package)| *package).collect())
     }
 
-    /// One candidate for each strength and form group, in the order of the lines.
-    fn candidates_by_strength(&self, lines: &[LineRow]) -> Result<Vec<Candidate>> {
-        let mut groups: Vec<(GroupKey, Vec<&LineRow>)> = Vec::new();
-        for line in lines {
-            let key = group_key(line);
-            match groups.iter_mut().find(|(other, _)| *other == key) {
-                Some((_, group)) => group.push(line),
-                None => groups.push((key, vec![line])),
-            }
-        }
+    /// One candidate for each identity, in the order of the lines, each with what tells it apart.
+    fn candidates(&self, lines: &[(&LineRow, &Identity)]) -> Result<Vec<Candidate>> {
         let mut candidates = Vec::new();
-        for (_, group) in groups {
-            let Some(shortest) = group.iter().min_by_key(|line| (line.name.len(), line.id)) else { continue };
-            let mut product_ndcs = Vec::new();
-            for line in &group {
-                product_ndcs.extend(self.inner.database.with(|connection| Codes::of(connection, line))?.products);
-            }
-            product_ndcs.sort_unstable();
-            product_ndcs.dedup();
-            candidates.push(Candidate { name: shortest.title(), product_ndcs });
+        let differing = Differing::of(lines.iter().map(|(_, identity)| *identity));
+        for (row, identity) in lines.iter().take(MOST_CANDIDATES) {
+            let mut candidate = self.candidate(row)?;
+            candidate.differs = differing.label(identity);
+            candidates.push(candidate);
         }
         Ok(candidates)
+    }
+
+    fn candidate(&self, row: &LineRow) -> Result<Candidate> {
+        let products = self.inner.database.with(|connection| Codes::of(connection, row))?.products;
+        Ok(Candidate { name: row.title(), product_ndcs: products, differs: None })
+    }
+}
+
+/// How a line fits, if it does, by its own text or by another that the payer gives its packages.
+fn fitting(question: &Question, row: LineRow) -> Result<Option<Fitting>> {
+    let identity = row.read_identity()?;
+    let aside: BTreeSet<String> =
+        row.aside.iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect();
+    let also = other_readings(&row)?;
+    let mut fit = question.fit(Named { identity: &identity, aside: &aside });
+    for other in &also {
+        if fit == Fit::No && question.fit(Named { identity: &other.identity, aside: &aside }) != Fit::No {
+            fit = Fit::MayBe;
+        }
+    }
+    let contested = also.into_iter().filter(|other| other.contests).map(|other| other.title).collect();
+    Ok((fit != Fit::No).then_some(Fitting { row, identity, fit, contested }))
+}
+
+/// Another text that the payer gives a line's packages.
+struct OtherReading {
+    identity: Identity,
+    title: String,
+    /// It states another strength; else another name.
+    contests: bool,
+}
+
+fn other_readings(row: &LineRow) -> Result<Vec<OtherReading>> {
+    let damaged = || Error::damaged(crate::format::DATABASE, format!("drug line {} has unreadable texts", row.id));
+    let lines = row.also.iter().flat_map(|also| also.lines());
+    lines
+        .map(|line| {
+            let (mark, line) = line.split_at_checked(1).ok_or_else(damaged)?;
+            let (identity, title) = line.split_once('\t').ok_or_else(damaged)?;
+            let identity = Identity::decode(identity).ok_or_else(damaged)?;
+            Ok(OtherReading { identity, title: title.to_owned(), contests: mark == "!" })
+        })
+        .collect()
+}
+
+/// Which of the lines that a question names as they are answer.
+#[derive(Default)]
+struct Chosen {
+    answering: Vec<Fitting>,
+    beside: Vec<Fitting>,
+    /// Nothing may answer alone: salts that are different drugs, or a release that was not said.
+    is_open: bool,
+}
+
+impl Chosen {
+    fn of(question: &Question, mut lines: Vec<Fitting>) -> Self {
+        let mut chosen = Self::default();
+        // Texts that leave strength or form open stand beside those that state them.
+        if lines.iter().any(|line| line.identity.is_complete()) {
+            let incomplete = |line: &mut Fitting| !line.identity.is_complete();
+            chosen.beside.extend(lines.extract_if(.., incomplete));
+        } else if lines.iter().any(|line| !line.identity.strengths.is_empty()) {
+            chosen.beside.extend(lines.extract_if(.., |line| line.identity.strengths.is_empty()));
+        }
+        let salted: BTreeSet<BTreeSet<&str>> =
+            lines.iter().map(|line| line.identity.salts()).filter(|salts| !salts.is_empty()).collect();
+        if salted.len() > 1 {
+            chosen.is_open = true;
+            chosen.answering = lines;
+            return chosen;
+        }
+        // The name of a base that is a drug of its own, and names beside an ester, mean themselves.
+        let is_base = |line: &Fitting| {
+            line.identity.salts().is_empty() && line.identity.words().any(is_free_base)
+        };
+        let has_ester = salted.iter().flatten().any(|salt| is_ester(salt));
+        let any_unsalted = lines.iter().any(|line| line.identity.salts().is_empty());
+        drop(salted);
+        if lines.iter().any(is_base) || (has_ester && any_unsalted) {
+            chosen.beside.extend(lines.extract_if(.., |line| !line.identity.salts().is_empty()));
+        }
+        if !question.has_release() {
+            let plain: Vec<Identity> =
+                lines.iter().filter(|line| line.identity.is_plain()).map(|line| line.identity.clone()).collect();
+            let every_form_has_plain = lines
+                .iter()
+                .filter(|line| !line.identity.is_plain())
+                .all(|line| plain.iter().any(|other| other.form == line.identity.form.plain()));
+            if plain.is_empty() || !every_form_has_plain {
+                // Esomeprazole's injection must not answer for its delayed-release capsule.
+                chosen.is_open = true;
+            } else {
+                lines.retain(|line| line.identity.is_plain());
+            }
+        }
+        chosen.answering = lines;
+        chosen
+    }
+}
+
+/// In what several identities differ.
+struct Differing {
+    release: bool,
+    salts: bool,
+    forms: bool,
+    devices: bool,
+}
+
+impl Differing {
+    fn of<'a>(identities: impl Iterator<Item = &'a Identity> + Clone) -> Self {
+        fn differ<T: Ord>(values: impl Iterator<Item = T>) -> bool {
+            values.collect::<BTreeSet<T>>().len() > 1
+        }
+        Self {
+            release: differ(identities.clone().map(|identity| &identity.release)),
+            salts: differ(identities.clone().map(Identity::salts)),
+            forms: differ(identities.clone().map(|identity| &identity.form)),
+            devices: differ(identities.map(|identity| &identity.devices)),
+        }
+    }
+
+    /// What tells one apart, in words.
+    fn label(&self, identity: &Identity) -> Option<String> {
+        let mut parts: Vec<String> = Vec::new();
+        if self.salts {
+            let salts = identity.salts();
+            let named = salts.into_iter().collect::<Vec<_>>().join(" ");
+            parts.push(if named.is_empty() { "no salt stated".to_owned() } else { named });
+        }
+        if self.forms {
+            let form = identity.form.key();
+            parts.push(if form.is_empty() { "form not stated".to_owned() } else { form });
+        }
+        if self.release {
+            parts.push(identity.release.label().unwrap_or_else(|| "immediate release".to_owned()));
+        }
+        if self.devices && !identity.devices.is_empty() {
+            parts.push(identity.devices.iter().cloned().collect::<Vec<_>>().join(" "));
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 
@@ -380,16 +429,6 @@ impl Dataset {
 fn is_code(text: &str) -> bool {
     let hyphen = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || hyphen(c) || c == '*')
-}
-
-/// Whether the form of a released line is among plain ones: a tablet beside an extended-release tablet.
-fn has_plain_form(released: &LineRow, plain: &[LineRow]) -> bool {
-    let base = |line: &LineRow| {
-        let words = line.form_group.as_deref().unwrap_or_default().split(' ');
-        words.filter(|word| !is_release_word(word)).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let form = base(released);
-    plain.iter().any(|line| base(line) == form)
 }
 
 fn rxnorm_spelled_out(text: &str) -> Option<&str> {

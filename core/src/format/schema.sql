@@ -4,17 +4,19 @@
 
 -- Drugs: what packages there are and how they are found. ------------------------------------------
 
--- One name, strength and form group; id is the document number in the index drugs/.
+-- One drug: ingredients, strengths, form group, release, devices. id is the document number in the
+-- index drugs/.
 -- Its packages are the ids first_package .. first_package + packages - 1.
 CREATE TABLE drug_line (
   id            INTEGER PRIMARY KEY,
   name          TEXT NOT NULL,
   strength      TEXT,               -- as the payer writes it; NULL: not stated
   form          TEXT,               -- NULL: not stated
-  form_group    TEXT,               -- coated and plain tablets share one; releases never do
-  released      INTEGER NOT NULL,   -- 1: the form group has a release word (extended, chewable, ...)
+  identity      TEXT NOT NULL,      -- what is compared; fields between |, see FORMAT.md
   brand         TEXT,               -- where the payer states it
   ingredient    TEXT,               -- where the payer states it
+  aside         TEXT,               -- words that may be typed and need not be, between blanks
+  also          TEXT,               -- lines of identity, tab and text: what the payer calls it elsewhere
   first_package INTEGER NOT NULL,
   packages      INTEGER NOT NULL
 ) STRICT;

@@ -94,7 +94,7 @@ fn search(dataset: &Dataset, plan: &Plan, calls: usize) -> Result<()> {
         figure(what, "p50 <= 80, p99 <= 800", calls, |_| {
             let Some(text) = draw.one(&typed) else { return Ok(0) };
             let search = DrugSearch { text, limit: 10, plan, codes: false };
-            Ok::<usize, Error>(dataset.search_drugs(&search)?.len())
+            Ok::<usize, Error>(dataset.search_drugs(&search)?.lines.len())
         })?;
     }
     figure("drug search, one letter wrong", "p50 <= 80, p99 <= 800", calls, |_| {
@@ -102,7 +102,7 @@ fn search(dataset: &Dataset, plan: &Plan, calls: usize) -> Result<()> {
         let (first, rest) = name.split_at_checked(3).unwrap_or((name, ""));
         let text = format!("{first}q{}", rest.get(1..).unwrap_or_default());
         Ok::<usize, Error>(
-            dataset.search_drugs(&DrugSearch { text: &text, limit: 10, plan: None, codes: false })?.len(),
+            dataset.search_drugs(&DrugSearch { text: &text, limit: 10, plan: None, codes: false })?.lines.len(),
         )
     })?;
     Ok(())
@@ -119,7 +119,7 @@ fn opening(dataset: &Dataset) -> Result<()> {
         "open {:.2} ms, to first answer {:.2} ms (must <= 10), {} results",
         open.as_secs_f64() * 1e3,
         begun.elapsed().as_secs_f64() * 1e3,
-        first.len()
+        first.lines.len()
     ));
     Ok(())
 }
@@ -144,7 +144,7 @@ impl Catalogue {
         for letter in 'a'..='z' {
             let text = letter.to_string();
             let search = DrugSearch { text: &text, limit: 200, plan: Some(plan), codes: true };
-            for line in dataset.search_drugs(&search)? {
+            for line in dataset.search_drugs(&search)?.lines {
                 catalogue.packages.extend(line.ndc11.iter().map(ToString::to_string));
                 catalogue.rxnorm.extend(line.rxcui.iter().map(ToString::to_string));
             }

@@ -60,8 +60,8 @@ pub(super) fn ask<'a>(
             continue;
         }
         let resolve = |text: &String| match opened.dataset.drug(text) {
-            Err(error) if drugs.len() > 1 && error.kind() == ErrorKind::InvalidInput => {
-                Ok(Drug::not_understood(text, &error))
+            Err(error) if error.kind() == ErrorKind::InvalidInput && !text.trim().is_empty() => {
+                Ok(Drug::not_understood(&opened.dataset, text, &error))
             }
             resolved => resolved,
         };

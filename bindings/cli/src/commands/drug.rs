@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use coverdex_core::{DrugLine, DrugSearch, Result};
+use coverdex_core::{DrugLine, DrugPage, DrugSearch, Result};
 
 use super::covered::cells;
 use crate::args::DrugArgs;
@@ -17,7 +17,7 @@ use crate::{table, words};
 struct Found<'a> {
     opened: &'a Opened,
     meant: Option<MeantPlan<'a>>,
-    lines: Vec<DrugLine>,
+    page: DrugPage,
 }
 
 pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
@@ -35,14 +35,14 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
         let plan = meant.as_ref().map(|meant| &meant.plan);
         let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
         let search = DrugSearch { text: &text, limit, plan, codes: true };
-        let lines = opened.dataset.search_drugs(&search)?;
-        found.push(Found { opened, meant, lines });
+        let page = opened.dataset.search_drugs(&search)?;
+        found.push(Found { opened, meant, page });
     }
-    let nothing = found.iter().all(|found| found.lines.is_empty());
+    let nothing = found.iter().all(|found| found.page.lines.is_empty());
     output.answer(
         || {
             let mut lists =
-                found.iter().map(|found| DrugList::new(&found.opened.dataset, found.meant.as_ref(), &found.lines));
+                found.iter().map(|found| DrugList::new(&found.opened.dataset, found.meant.as_ref(), &found.page));
             let list = lists.next().unwrap_or_default();
             Document::of(&DrugDocument { query: text.clone(), list, also: lists.collect() })
         },
@@ -50,7 +50,7 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
             if nothing {
                 return none(&text);
             }
-            let some = found.iter().filter(|found| !found.lines.is_empty());
+            let some = found.iter().filter(|found| !found.page.lines.is_empty());
             some.map(|found| render(look, found, datasets.several(), args.limit)).collect::<Vec<_>>().join("\n")
         },
     )?;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
 
 fn none(text: &str) -> String {
     format!(
-        "Nothing fits {text:?}, not even with one letter wrong.\n\
+        "Nothing fits {text:?}, not even with a letter wrong.\n\
          Fewer letters find more (`coverdex drug atorva`); codes are NDCs or RxNorm numbers.\n"
     )
 }
@@ -68,10 +68,16 @@ fn render(look: Look, found: &Found<'_>, several: bool, limit: u32) -> String {
     let mut foot = Foot::default();
     foot.dataset(found.opened, several);
     let text = match &found.meant {
-        Some(meant) => with_plan(look, meant, &found.lines, &mut foot),
-        None => plain(look, &found.lines),
+        Some(meant) => with_plan(look, meant, &found.page.lines, &mut foot),
+        None => plain(look, &found.page.lines),
     };
-    if found.lines.len() as u64 >= u64::from(limit) {
+    if let Some(ignored) = words::ignored(&found.page.ignored) {
+        foot.note(ignored);
+    }
+    if found.page.lines.iter().any(|line| line.misspelt) {
+        foot.note("Nothing is spelled as typed: these are near it.");
+    }
+    if found.page.lines.len() as u64 >= u64::from(limit) {
         foot.note(format!("The first {limit}; there may be more: --limit {}", u64::from(limit) * 5));
     }
     text + &foot.render(look)

@@ -17,7 +17,7 @@ mod sandbox;
 mod sync;
 mod verify;
 
-use coverdex_core::{Drug, PackageCoverage, Result};
+use coverdex_core::{Candidate, Coverage, CoverageStatus, Drug, PackageCoverage, Result};
 
 use crate::args::{Command, CommandLine};
 use crate::failure::Exit;
@@ -53,6 +53,12 @@ pub(crate) fn build_store(args: &crate::args::BuildArgs) -> Result<()> {
 }
 
 /// What a drug question was read as: name, strength and form.
+/// What may have been meant: by the text, and by what the plan lists beside it.
+pub(crate) fn offered<'a>(drug: &'a Drug, coverage: &'a Coverage) -> impl Iterator<Item = &'a Candidate> {
+    let beside = coverage.may_be.iter().filter(|_| coverage.status == CoverageStatus::Ambiguous);
+    drug.candidates().iter().chain(beside)
+}
+
 pub(crate) fn read_as(drug: &Drug, packages: &[PackageCoverage]) -> Option<String> {
     let of_package = || packages.iter().map(|package| package.name.as_str()).find(|name| !name.is_empty());
     drug.title().or_else(of_package).map(str::to_owned)

@@ -1,6 +1,6 @@
 //! `coverdex drug --json`.
 
-use coverdex_core::DrugLine;
+use coverdex_core::{DrugLine, DrugPage};
 use serde::Serialize;
 
 use super::CoverageSummary;
@@ -22,6 +22,8 @@ pub(crate) struct DrugDocument {
 pub(crate) struct DrugList {
     pub(crate) plan: Option<String>,
     pub(crate) results: Vec<DrugResult>,
+    /// What was typed and played no part.
+    pub(crate) ignored: Vec<String>,
     pub(crate) as_of: String,
     pub(crate) source: String,
     pub(crate) dataset: String,
@@ -42,16 +44,19 @@ pub(crate) struct DrugResult {
     strength: Option<String>,
     form: Option<String>,
     packages: u32,
+    /// Whether it was found by forgiving a misspelling.
+    misspelt: bool,
     /// Coverage, when a plan is given.
     #[serde(flatten)]
     coverage: Option<CoverageSummary>,
 }
 
 impl DrugList {
-    pub(crate) fn new(dataset: &coverdex_core::Dataset, meant: Option<&MeantPlan<'_>>, lines: &[DrugLine]) -> Self {
+    pub(crate) fn new(dataset: &coverdex_core::Dataset, meant: Option<&MeantPlan<'_>>, page: &DrugPage) -> Self {
         Self {
             plan: meant.map(|meant| meant.plan.id.to_string()),
-            results: lines.iter().map(DrugResult::from).collect(),
+            results: page.lines.iter().map(DrugResult::from).collect(),
+            ignored: page.ignored.clone(),
             as_of: dataset.as_of().to_owned(),
             source: dataset.source(),
             dataset: dataset.manifest().dataset.clone(),
@@ -73,6 +78,7 @@ impl From<&DrugLine> for DrugResult {
             strength: line.strength.clone(),
             form: line.form.clone(),
             packages: line.packages,
+            misspelt: line.misspelt,
             coverage: line.coverage.as_ref().map(|coverage| CoverageSummary::new(coverage, &[])),
         }
     }

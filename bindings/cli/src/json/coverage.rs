@@ -15,6 +15,8 @@ pub(crate) struct CoverageAnswer {
     query: String,
     /// What it was read as: name, strength and form.
     read_as: Option<String>,
+    /// Words of the question that played no part.
+    ignored: Vec<String>,
     #[serde(flatten)]
     summary: CoverageSummary,
     packages: Vec<PackageAnswer>,
@@ -95,6 +97,8 @@ struct StatementFields {
 struct CandidateFields {
     name: String,
     product_ndcs: Vec<String>,
+    /// What tells it from the other candidates.
+    differs: Option<String>,
 }
 
 impl CoverageAnswer {
@@ -105,9 +109,10 @@ impl CoverageAnswer {
             plan_name: meant.plan.name.clone(),
             query: drug.query().to_owned(),
             read_as: crate::commands::read_as(drug, packages),
+            ignored: drug.ignored().to_vec(),
             summary: CoverageSummary::new(coverage, packages),
             packages: packages.iter().map(PackageAnswer::from).collect(),
-            candidates: drug.candidates().iter().map(CandidateFields::from).collect(),
+            candidates: crate::commands::offered(drug, coverage).map(CandidateFields::from).collect(),
             as_of: dataset.as_of().to_owned(),
             source: dataset.source(),
             dataset: dataset.manifest().dataset.clone(),
@@ -195,6 +200,6 @@ impl From<&Statement> for StatementFields {
 
 impl From<&Candidate> for CandidateFields {
     fn from(candidate: &Candidate) -> Self {
-        Self { name: candidate.name.clone(), product_ndcs: candidate.product_ndcs.clone() }
+        Self { name: candidate.name.clone(), product_ndcs: candidate.product_ndcs.clone(), differs: candidate.differs.clone() }
     }
 }

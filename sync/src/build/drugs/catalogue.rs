@@ -2,9 +2,11 @@
 //! into lines and numbered.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use coverdex_core::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
-use coverdex_core::{DrugText, FormGroup, fold, package_form};
+use coverdex_core::build::{Merged, merge};
+use coverdex_core::{DrugText, fold, package_form};
 
 use rayon::prelude::*;
 
@@ -38,38 +40,34 @@ struct Evidence<'a> {
     texts: BTreeSet<(DrugTextKind, &'a str)>,
 }
 
-/// Name, strength and form of a package: its own or borrowed, each with what it is compared by.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// What a package is called.
+#[derive(Clone, Debug, Default)]
 struct Naming {
-    name_key: String,
-    name: String,
-    strength_key: String,
-    strength: Option<String>,
-    form: Option<String>,
-    group: Option<FormGroup>,
-    ingredient: Option<String>,
-    brand: Option<String>,
+    /// Its own text, or what it borrowed; empty where nothing names it.
+    text: Arc<DrugText>,
+    /// Other texts of the payer with another name.
+    aliases: Vec<Arc<DrugText>>,
+    /// Other texts of the payer with another strength: nobody knows which drug it is.
+    contested: Vec<Arc<DrugText>>,
 }
 
-/// What a line is: folded name, strength and form group; unnamed packages stay apart by product.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct LineKey {
-    name: String,
-    strength: String,
-    group: String,
-    unnamed: Option<PackageKey>,
-}
-
-/// One name, strength and form group.
+/// One drug.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) name: String,
     pub(super) strength: Option<String>,
     pub(super) form: Option<String>,
-    pub(super) group: Option<String>,
-    pub(super) released: bool,
+    pub(super) identity: String,
     pub(super) brand: Option<String>,
     pub(super) ingredient: Option<String>,
+    /// Words that may be typed and need not be, between blanks.
+    pub(super) aside: Option<String>,
+    /// What else the payer calls it: identity, tab and title, a line each.
+    pub(super) also: Option<String>,
+    /// Whether it is the first line of its name.
+    pub(super) begins_name: bool,
+    /// The texts that name it.
+    pub(super) texts: Vec<Arc<DrugText>>,
     pub(super) first: u32,
     pub(super) packages: u32,
 }
@@ -155,26 +153,9 @@ fn reads_best(name: &str) -> (u8, &str) {
     (if lower && upper { 0 } else { u8::from(!lower) + 1 }, name)
 }
 
-/// What a text says, with what it is compared by. Thousands of packages share a text, so each is read
-/// once.
-struct Reading {
-    text: DrugText,
-    name_key: String,
-    strength_key: String,
-}
-
-impl Reading {
-    fn of(text: &str) -> Self {
-        let text = DrugText::parse(text);
-        let strength_key = text.strength.as_deref().map(fold::key).unwrap_or_default();
-        Self { name_key: fold::key(&text.name), strength_key, text }
-    }
-
-    /// Texts that say more come first, then better kinds, then the alphabet.
-    fn rank(&self, kind: DrugTextKind) -> impl Ord + '_ {
-        let silent = (self.text.strength.is_none(), self.text.form.is_none());
-        (silent, kind, &self.name_key, &self.strength_key, reads_best(&self.text.name))
-    }
+/// Texts that say more come first, then better kinds, then the alphabet.
+fn rank(kind: DrugTextKind, text: &DrugText) -> impl Ord + '_ {
+    (text.strength.is_none(), !text.states_form(), kind, fold::key(&text.name), reads_best(&text.name), &text.strength)
 }
 
 fn name_from_own_texts(gathered: Vec<(PackageKey, Evidence<'_>)>) -> Vec<Package> {
@@ -184,8 +165,13 @@ fn name_from_own_texts(gathered: Vec<(PackageKey, Evidence<'_>)>) -> Vec<Package
         .filter(|(kind, _)| *kind != DrugTextKind::PackageDescription)
         .map(|(_, text)| *text)
         .collect();
-    let readings: HashMap<&str, Reading> =
-        texts.into_iter().collect::<Vec<_>>().into_par_iter().map(|text| (text, Reading::of(text))).collect();
+    // Thousands of packages share a text, so each is read once.
+    let readings: HashMap<&str, Arc<DrugText>> = texts
+        .into_iter()
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|text| (text, Arc::new(DrugText::parse(text))))
+        .collect();
     gathered
         .into_par_iter()
         .map(|(key, evidence)| Package {
@@ -197,31 +183,36 @@ fn name_from_own_texts(gathered: Vec<(PackageKey, Evidence<'_>)>) -> Vec<Package
         .collect()
 }
 
-fn own_naming(evidence: &Evidence<'_>, readings: &HashMap<&str, Reading>) -> Naming {
+fn own_naming(evidence: &Evidence<'_>, readings: &HashMap<&str, Arc<DrugText>>) -> Naming {
     let described = |kind| evidence.texts.iter().filter(move |(k, _)| *k == kind).map(|(_, text)| *text);
-    let form_of_package = described(DrugTextKind::PackageDescription).filter_map(package_form).min();
-    let telling = [DrugTextKind::Text, DrugTextKind::PackageName, DrugTextKind::RxnormName]
-        .into_iter()
-        .flat_map(|kind| described(kind).filter_map(move |text| Some((kind, readings.get(text)?))));
-    let best = telling.min_by(|(kind_a, a), (kind_b, b)| a.rank(*kind_a).cmp(&b.rank(*kind_b)));
-    let product_name = described(DrugTextKind::ProductName).min_by_key(|name| reads_best(name));
-    let text = match best {
-        Some((_, reading)) => reading.text.clone(),
-        None => DrugText { name: product_name.unwrap_or_default().to_owned(), ..DrugText::default() },
-    };
-    let group = text.form_group(form_of_package);
-    let ingredient = text.brand.as_ref().map(|_| text.name.clone());
-    let name = text.brand.clone().unwrap_or(text.name);
-    Naming {
-        name_key: fold::key(&name),
-        name,
-        strength_key: text.strength.as_deref().map(fold::key).unwrap_or_default(),
-        strength: text.strength,
-        form: text.form.or_else(|| form_of_package.map(str::to_lowercase)),
-        group,
-        ingredient,
-        brand: text.brand,
+    let read = |kind| described(kind).filter_map(move |text| Some((kind, readings.get(text)?)));
+    let kinds = [DrugTextKind::Text, DrugTextKind::PackageName, DrugTextKind::RxnormName];
+    let best = kinds.into_iter().flat_map(read).min_by(|(kind_a, a), (kind_b, b)| rank(*kind_a, a).cmp(&rank(*kind_b, b)));
+    let mut naming = Naming::default();
+    match best {
+        Some((_, text)) => {
+            naming.text = Arc::clone(text);
+            // RxNorm names a generic beside a brand; the payer's own texts should agree.
+            let own = [DrugTextKind::Text, DrugTextKind::PackageName].into_iter().flat_map(read);
+            for (_, other) in own {
+                if other.contradicts(text) {
+                    naming.contested.push(Arc::clone(other));
+                } else if other.is_named_otherwise(text) {
+                    naming.aliases.push(Arc::clone(other));
+                }
+            }
+        }
+        None => {
+            let product_name = described(DrugTextKind::ProductName).min_by_key(|name| reads_best(name));
+            naming.text = product_name.and_then(|name| readings.get(name)).cloned().unwrap_or_default();
+        }
     }
+    if let Some(form) = described(DrugTextKind::PackageDescription).filter_map(package_form).min() {
+        let text = Arc::make_mut(&mut naming.text);
+        text.add_package_form(form);
+        text.form.get_or_insert_with(|| form.to_lowercase());
+    }
+    naming
 }
 
 /// A product is one formulation: what one of its packages states holds for all.
@@ -238,46 +229,45 @@ fn borrow_from_product(packages: &mut [Package]) {
         }
     }
     for members in by_product.values() {
-        let namings: Vec<Naming> =
-            members.iter().filter_map(|at| packages.get(*at)).map(|p| p.naming.clone()).collect();
-        let strong: BTreeSet<(String, String)> = namings.iter().filter_map(Naming::formulation).collect();
-        let formulation = namings.iter().filter(|naming| naming.formulation().is_some()).min().cloned();
-        let named =
-            namings.iter().filter(|naming| !naming.name.is_empty()).min_by_key(|n| reads_best(&n.name)).cloned();
+        let texts: Vec<Arc<DrugText>> =
+            members.iter().filter_map(|at| packages.get(*at)).map(|p| Arc::clone(&p.naming.text)).collect();
+        let Some((formulation, formulations)) = formulation(&texts) else {
+            let named = texts.iter().filter(|text| !text.name.is_empty()).min_by_key(|text| reads_best(&text.name));
+            for at in members {
+                if let (Some(package), Some(lender)) = (packages.get_mut(*at), named)
+                    && package.naming.text.name.is_empty()
+                {
+                    Arc::make_mut(&mut package.naming.text).borrow_name(lender);
+                }
+            }
+            continue;
+        };
         for at in members {
             let Some(package) = packages.get_mut(*at) else { continue };
-            if let (None, Some(lender), 1) = (&package.naming.strength, &formulation, strong.len()) {
-                package.naming.borrow_formulation(lender);
-            }
-            if let (true, Some(lender)) = (package.naming.name.is_empty(), formulation.as_ref().or(named.as_ref())) {
-                package.naming.borrow_name(lender);
-            }
+            package.borrow(formulation, formulations == 1, Some(formulation));
         }
     }
 }
 
-impl Naming {
-    /// Folded strength and form group, if both are stated.
-    fn formulation(&self) -> Option<(String, String)> {
-        self.strength.as_ref()?;
-        Some((self.strength_key.clone(), self.group.as_ref()?.key()))
-    }
+/// The text that states a formulation and reads best, and how many formulations there are.
+fn formulation(texts: &[Arc<DrugText>]) -> Option<(&Arc<DrugText>, usize)> {
+    let stating = texts.iter().filter_map(|text| Some((text.formulation()?, text)));
+    let formulations: BTreeSet<String> = stating.clone().map(|(formulation, _)| formulation).collect();
+    let best = stating.min_by(|(a, text_a), (b, text_b)| {
+        (a, reads_best(&text_a.name), &text_a.form).cmp(&(b, reads_best(&text_b.name), &text_b.form))
+    });
+    best.map(|(_, text)| (text, formulations.len()))
+}
 
-    fn borrow_formulation(&mut self, lender: &Self) {
-        self.strength.clone_from(&lender.strength);
-        self.strength_key.clone_from(&lender.strength_key);
-        // A release that the own name or package states is not overruled.
-        if self.group.as_ref().is_none_or(|group| !group.is_released()) {
-            self.form.clone_from(&lender.form);
-            self.group.clone_from(&lender.group);
+impl Package {
+    /// Takes what it does not state.
+    fn borrow(&mut self, formulation: &DrugText, is_only: bool, name: Option<&Arc<DrugText>>) {
+        if is_only && self.naming.text.strength.is_none() {
+            Arc::make_mut(&mut self.naming.text).borrow_formulation(formulation);
         }
-    }
-
-    fn borrow_name(&mut self, lender: &Self) {
-        self.name.clone_from(&lender.name);
-        self.name_key.clone_from(&lender.name_key);
-        self.brand.clone_from(&lender.brand);
-        self.ingredient.clone_from(&lender.ingredient);
+        if let (true, Some(lender)) = (self.naming.text.name.is_empty(), name) {
+            Arc::make_mut(&mut self.naming.text).borrow_name(lender);
+        }
     }
 }
 
@@ -290,169 +280,215 @@ fn borrow_from_rxnorm(packages: &mut [Package]) {
             by_code.entry(*code).or_default().push(at);
         }
     }
-    let mut lent: Vec<(usize, Naming)> = Vec::new();
+    let mut offers: BTreeMap<usize, Vec<(String, Arc<DrugText>, Option<Arc<DrugText>>)>> = BTreeMap::new();
     for members in by_code.values() {
-        let namings: Vec<(&Package, &Naming)> =
-            members.iter().filter_map(|at| packages.get(*at)).map(|package| (package, &package.naming)).collect();
-        let formulations: BTreeSet<(String, String)> = namings.iter().filter_map(|(_, n)| n.formulation()).collect();
-        if formulations.len() != 1 {
+        let lacking: Vec<usize> = members
+            .iter()
+            .copied()
+            .filter(|at| packages.get(*at).is_some_and(|package| package.lacks_something()))
+            .collect();
+        if lacking.is_empty() {
             continue;
         }
-        let Some(formulation) = namings.iter().map(|(_, n)| *n).filter(|n| n.formulation().is_some()).min() else {
-            continue;
-        };
-        let mut labelers: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
-        for (package, naming) in &namings {
-            if let (PackageKey::Ndc(ndc), false) = (&package.key, naming.name.is_empty()) {
-                labelers.entry(naming.name_key.clone()).or_default().insert(ndc.number() / 1_000_000);
+        let members: Vec<&Package> = members.iter().filter_map(|at| packages.get(*at)).collect();
+        let texts: Vec<Arc<DrugText>> = members.iter().map(|package| Arc::clone(&package.naming.text)).collect();
+        let Some((lender, 1)) = formulation(&texts) else { continue };
+        let Some(formulation) = lender.formulation() else { continue };
+        let mut labelers: BTreeMap<Vec<&str>, BTreeSet<u64>> = BTreeMap::new();
+        for package in &members {
+            if let (PackageKey::Ndc(ndc), false) = (&package.key, package.naming.text.name.is_empty()) {
+                labelers.entry(package.naming.text.name_words()).or_default().insert(ndc.number() / 1_000_000);
             }
         }
         let most = labelers.iter().max_by(|(name_a, a), (name_b, b)| (a.len(), name_b).cmp(&(b.len(), name_a)));
         let name = most.and_then(|(most, _)| {
-            let same = namings.iter().map(|(_, n)| *n).filter(|n| n.name_key == *most);
-            same.min_by_key(|n| reads_best(&n.name))
+            let same = texts.iter().filter(|text| text.name_words() == *most);
+            same.min_by_key(|text| reads_best(&text.name)).cloned()
         });
-        for at in members {
-            let Some(package) = packages.get(*at) else { continue };
-            let naming = &package.naming;
-            if naming.strength.is_some() && !naming.name.is_empty() {
-                continue;
-            }
-            let mut borrowed = naming.clone();
-            if naming.strength.is_none() {
-                borrowed.borrow_formulation(formulation);
-            }
-            if let (true, Some(lender)) = (naming.name.is_empty(), name) {
-                borrowed.borrow_name(lender);
-            }
-            lent.push((*at, borrowed));
+        for at in lacking {
+            offers.entry(at).or_default().push((formulation.clone(), Arc::clone(lender), name.clone()));
         }
     }
     // A package may have several codes: all must lend the same, and the first by code does.
-    let mut offers: BTreeMap<usize, Vec<Naming>> = BTreeMap::new();
-    for (at, naming) in lent {
-        offers.entry(at).or_default().push(naming);
-    }
     for (at, offered) in offers {
-        let formulations: BTreeSet<_> = offered.iter().map(Naming::formulation).collect();
-        if let (Some(package), Some(first), 1) = (packages.get_mut(at), offered.first(), formulations.len()) {
-            package.naming = first.clone();
+        let formulations: BTreeSet<&String> = offered.iter().map(|(formulation, _, _)| formulation).collect();
+        if let (Some(package), Some((_, lender, name)), 1) = (packages.get_mut(at), offered.first(), formulations.len()) {
+            package.borrow(lender, true, name.as_ref());
         }
     }
 }
 
-/// Numbers in a folded strength, in millionths, for sorting 5 mg before 10 mg.
-fn magnitudes(strength: &str) -> Vec<u64> {
-    let millionths = |word: &str| {
-        let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
-        let fraction: String = fraction.chars().chain("000000".chars()).take(6).collect();
-        let whole: u64 = whole.parse().ok()?;
-        whole.checked_mul(1_000_000)?.checked_add(fraction.parse().ok()?)
-    };
-    strength.split(' ').filter_map(millionths).collect()
+impl Package {
+    fn lacks_something(&self) -> bool {
+        self.naming.text.strength.is_none() || self.naming.text.name.is_empty()
+    }
 }
 
-/// Names with many packages come first, so that the first documents of a search are the best.
-fn number(packages: Vec<Package>) -> Catalogue {
+/// What a line is: one drug; packages that are contested or that nothing names stay apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct LineKey {
+    drug: Merged,
+    contested: Vec<String>,
+    unnamed: Option<PackageKey>,
+}
+
+/// Gives numbers: lines of one name follow each other, so that the first documents of a search are
+/// the best.
+fn number(mut packages: Vec<Package>) -> Catalogue {
+    packages.sort_by(|a, b| a.key.cmp(&b.key));
+    let mut texts: HashMap<Arc<DrugText>, usize> = HashMap::new();
+    let mut distinct: Vec<Arc<DrugText>> = Vec::new();
+    let mut text_of: Vec<usize> = Vec::with_capacity(packages.len());
+    for package in &packages {
+        let text = &package.naming.text;
+        let at = *texts.entry(Arc::clone(text)).or_insert_with(|| {
+            distinct.push(Arc::clone(text));
+            distinct.len() - 1
+        });
+        text_of.push(at);
+    }
+    let merged = merge(&distinct.iter().map(Arc::as_ref).collect::<Vec<_>>());
+    let mut by_line: BTreeMap<LineKey, Vec<usize>> = BTreeMap::new();
     let mut popularity: HashMap<String, usize> = HashMap::new();
-    let mut keyed: Vec<(LineKey, Package)> = Vec::with_capacity(packages.len());
-    for package in packages {
-        let naming = &package.naming;
-        let name = naming.name_key.clone();
+    for (at, package) in packages.iter().enumerate() {
+        let Some(drug) = text_of.get(at).and_then(|text| merged.get(*text)) else { continue };
+        let is_named = !package.naming.text.name.is_empty();
+        if is_named {
+            *popularity.entry(drug.name_key()).or_default() += 1;
+        }
         let key = LineKey {
-            strength: naming.strength_key.clone(),
-            group: naming.group.as_ref().map(FormGroup::key).unwrap_or_default(),
-            unnamed: name.is_empty().then(|| match &package.key {
+            contested: titles(&package.naming.contested),
+            unnamed: (!is_named).then(|| match &package.key {
                 PackageKey::Ndc(ndc) => PackageKey::Product(ndc.product()),
                 other => other.clone(),
             }),
-            name,
+            drug: drug.clone(),
         };
-        if !key.name.is_empty() {
-            *popularity.entry(key.name.clone()).or_default() += 1;
-        }
-        keyed.push((key, package));
+        by_line.entry(key).or_default().push(at);
     }
-    let popular = |key: &LineKey| popularity.get(&key.name).copied().unwrap_or(0);
-    keyed.par_sort_by(|(key_a, a), (key_b, b)| {
-        if key_a == key_b {
-            return a.key.cmp(&b.key);
-        }
-        popular(key_b)
-            .cmp(&popular(key_a))
-            .then_with(|| key_a.name.cmp(&key_b.name))
-            .then_with(|| magnitudes(&key_a.strength).cmp(&magnitudes(&key_b.strength)))
-            .then_with(|| key_a.cmp(key_b))
+    let mut lines: Vec<(LineKey, Vec<usize>)> = by_line.into_iter().collect();
+    lines.par_sort_by_cached_key(|(key, _)| {
+        let name = key.drug.name_key();
+        let popular = popularity.get(&name).copied().unwrap_or(0);
+        let combination = key.drug.is_combination();
+        (
+            key.unnamed.is_some(),
+            combination,
+            std::cmp::Reverse(popular),
+            name,
+            key.drug.order(),
+            key.contested.clone(),
+            key.unnamed.clone(),
+        )
     });
     let mut catalogue = Catalogue {
-        lines: Vec::new(),
-        packages: Vec::new(),
-        line_of: Vec::new(),
+        lines: Vec::with_capacity(lines.len()),
+        packages: Vec::with_capacity(packages.len()),
+        line_of: Vec::with_capacity(packages.len()),
         numbers: HashMap::new(),
         rxnorm: BTreeMap::new(),
     };
-    for members in keyed.chunk_by(|(a, _), (b, _)| a == b) {
-        let line = u32::try_from(catalogue.lines.len()).unwrap_or(u32::MAX);
+    let mut name_before: Option<(bool, String)> = None;
+    for (key, members) in &lines {
+        let number = u32::try_from(catalogue.lines.len()).unwrap_or(u32::MAX);
         let first = u32::try_from(catalogue.packages.len()).unwrap_or(u32::MAX);
-        catalogue.lines.push(line_of(members.iter().map(|(_, package)| &package.naming), first));
-        for (_, package) in members {
-            let number = u32::try_from(catalogue.packages.len()).unwrap_or(u32::MAX);
-            catalogue.numbers.insert(package.key.clone(), number);
-            catalogue.line_of.push(line);
+        let name = Some((key.drug.is_combination(), key.drug.name_key()));
+        let own: Vec<&Package> = members.iter().filter_map(|at| packages.get(*at)).collect();
+        let mut line = line_of(&key.drug, &own, first);
+        line.begins_name = name != name_before || key.unnamed.is_some();
+        name_before = name;
+        catalogue.lines.push(line);
+        for package in own {
+            let at = u32::try_from(catalogue.packages.len()).unwrap_or(u32::MAX);
+            catalogue.numbers.insert(package.key.clone(), at);
+            catalogue.line_of.push(number);
             catalogue.packages.push(package.clone());
         }
     }
-    let mut spans: BTreeMap<Rxcui, Span<'_>> = BTreeMap::new();
-    for (number, package) in (0_u32..).zip(&catalogue.packages) {
-        for code in &package.rxcuis {
-            catalogue.rxnorm.entry(*code).or_default().packages.push(number);
-            spans.entry(*code).or_default().add(&package.naming);
-        }
-    }
-    for (code, row) in &mut catalogue.rxnorm {
-        row.strengths = spans.get(code).map_or(0, Span::count);
-    }
+    count_strengths(&mut catalogue, &lines);
     catalogue
 }
 
-/// The strengths and forms that the packages of an RxNorm code state.
-#[derive(Default)]
-struct Span<'a> {
-    strengths: BTreeSet<&'a str>,
-    formulations: BTreeSet<(String, String)>,
-}
-
-impl<'a> Span<'a> {
-    fn add(&mut self, naming: &'a Naming) {
-        if naming.strength.is_some() {
-            self.strengths.insert(&naming.strength_key);
+/// How many different drugs the packages of an RxNorm code are at least.
+fn count_strengths(catalogue: &mut Catalogue, lines: &[(LineKey, Vec<usize>)]) {
+    let mut spans: BTreeMap<Rxcui, (BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
+    for ((number, package), line) in (0_u32..).zip(&catalogue.packages).zip(&catalogue.line_of) {
+        let Some((key, _)) = lines.get(*line as usize) else { continue };
+        for code in &package.rxcuis {
+            catalogue.rxnorm.entry(*code).or_default().packages.push(number);
+            let (strengths, formulations) = spans.entry(*code).or_default();
+            strengths.extend(key.drug.strengths());
+            formulations.extend(key.drug.formulation());
         }
-        self.formulations.extend(naming.formulation());
     }
-
-    /// How many different drugs that is at least; a package that states no form differs from none.
-    fn count(&self) -> usize {
-        self.strengths.len().max(self.formulations.len())
+    for (code, row) in &mut catalogue.rxnorm {
+        row.strengths = spans.get(code).map_or(0, |(strengths, formulations)| strengths.len().max(formulations.len()));
     }
 }
 
-/// The line that packages of one key share; of several spellings the one that reads best.
-fn line_of<'a>(namings: impl Iterator<Item = &'a Naming> + Clone, first: u32) -> Line {
-    let name = namings.clone().map(|naming| naming.name.as_str()).min_by_key(|name| reads_best(name));
-    let plainest = |pick: fn(&Naming) -> Option<&str>| {
-        namings.clone().filter_map(pick).min_by_key(|text| (text.len(), *text)).map(str::to_owned)
-    };
-    let form = plainest(|naming| naming.form.as_deref());
-    let group = namings.clone().find_map(|naming| naming.group.as_ref());
+fn title(text: &DrugText) -> String {
+    let parts = [Some(text.name.as_str()), text.strength.as_deref(), text.form.as_deref()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// Each text as identity, tab and title, sorted.
+fn titles(texts: &[Arc<DrugText>]) -> Vec<String> {
+    let line = |text: &Arc<DrugText>| format!("{}\t{}", text.alone().encode(), title(text).replace(['\t', '\n'], " "));
+    texts.iter().map(line).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Of several spellings the one that most packages have, and of these the one that reads best.
+fn most_said<'a, R: Ord>(
+    said: impl Iterator<Item = &'a str>,
+    reads: impl Fn(&'a str) -> R,
+) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for text in said.filter(|text| !text.is_empty()) {
+        *counts.entry(text).or_default() += 1;
+    }
+    let best = counts.into_iter().min_by_key(|(text, count)| (reads(text), std::cmp::Reverse(*count), *text));
+    best.map(|(text, _)| text.to_owned())
+}
+
+/// How well a form or strength reads: in small letters, without abbreviations, with a unit.
+fn spelled_out(text: &str) -> (bool, bool, usize) {
+    let abbreviated = |word: &str| word.len() < 4 && !matches!(word, "gel" | "pen" | "oil" | "gum" | "kit" | "pad" | "gas");
+    let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    (!text.chars().any(char::is_lowercase), !text.chars().any(char::is_alphabetic), words.filter(|w| abbreviated(w)).count())
+}
+
+/// The line that packages of one drug share.
+fn line_of(drug: &Merged, packages: &[&Package], first: u32) -> Line {
+    let texts = || packages.iter().map(|package| package.naming.text.as_ref());
+    let letters = |name: &str| reads_best(name).0;
+    let name = most_said(texts().map(|text| text.name.as_str()), letters);
+    let form = most_said(texts().filter_map(|text| text.form.as_deref()), spelled_out);
+    let strength = most_said(texts().filter_map(|text| text.strength.as_deref()), |text| {
+        !text.chars().any(char::is_lowercase)
+    });
+    let aside: BTreeSet<&str> = texts().flat_map(DrugText::aside).collect();
+    let contested = packages.iter().flat_map(|package| titles(&package.naming.contested)).map(|line| format!("!{line}"));
+    let aliases = packages.iter().flat_map(|package| titles(&package.naming.aliases)).map(|line| format!("~{line}"));
+    let also: BTreeSet<String> = contested.chain(aliases).collect();
+    let mut distinct: BTreeMap<String, Arc<DrugText>> = BTreeMap::new();
+    for package in packages {
+        let naming = &package.naming;
+        for text in std::iter::once(&naming.text).chain(&naming.contested).chain(&naming.aliases) {
+            distinct.entry(format!("{text:?}")).or_insert_with(|| Arc::clone(text));
+        }
+    }
     Line {
-        name: name.unwrap_or_default().to_owned(),
-        strength: plainest(|naming| naming.strength.as_deref()),
+        name: name.unwrap_or_default(),
+        strength,
         form: form.map(|form| form.split(',').map(str::trim).collect::<Vec<_>>().join(", ")),
-        group: group.map(FormGroup::key),
-        released: group.is_some_and(FormGroup::is_released),
-        brand: plainest(|naming| naming.brand.as_deref()),
-        ingredient: plainest(|naming| naming.ingredient.as_deref()),
+        identity: drug.encode(),
+        brand: most_said(texts().filter_map(|text| text.brand.as_deref()), letters),
+        ingredient: most_said(texts().filter_map(|text| text.ingredient.as_deref()), letters),
+        aside: (!aside.is_empty()).then(|| aside.into_iter().collect::<Vec<_>>().join(" ")),
+        also: (!also.is_empty()).then(|| also.into_iter().collect::<Vec<_>>().join("\n")),
+        begins_name: false,
+        texts: distinct.into_values().collect(),
         first,
-        packages: u32::try_from(namings.count()).unwrap_or(u32::MAX),
+        packages: u32::try_from(packages.len()).unwrap_or(u32::MAX),
     }
 }

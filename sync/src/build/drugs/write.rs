@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::build::encode_numbers;
+use coverdex_core::build::{NAME_BEGINS, encode_numbers};
 use coverdex_core::ids::{NdcLayout, NetworkKey, State};
 use coverdex_core::{Result, TierLevel};
 use rusqlite::{Connection, params};
@@ -29,17 +29,18 @@ pub(super) fn write(
 }
 
 fn write_catalogue(database: &Connection, catalogue: &Catalogue) -> rusqlite::Result<()> {
-    let mut insert = database.prepare("INSERT INTO drug_line VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+    let mut insert = database.prepare("INSERT INTO drug_line VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")?;
     for (id, line) in (0_u32..).zip(&catalogue.lines) {
         insert.execute(params![
             id,
             line.name,
             line.strength,
             line.form,
-            line.group,
-            line.released,
+            line.identity,
             line.brand,
             line.ingredient,
+            line.aside,
+            line.also,
             line.first,
             line.packages
         ])?;
@@ -76,7 +77,8 @@ fn write_catalogue(database: &Connection, catalogue: &Catalogue) -> rusqlite::Re
     codes.sort_unstable();
     write_array(database, "ndc", &codes.iter().flat_map(|code| code.to_le_bytes()).collect::<Vec<u8>>())?;
     let total = u32::try_from(catalogue.packages.len()).unwrap_or(u32::MAX);
-    let starts = catalogue.lines.iter().map(|line| line.first).chain([total]);
+    let marked = |line: &super::catalogue::Line| if line.begins_name { line.first | NAME_BEGINS } else { line.first };
+    let starts = catalogue.lines.iter().map(marked).chain([total]);
     write_array(database, "line", &starts.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())?;
     let mut insert = database.prepare("INSERT INTO rxnorm VALUES (?1, ?2, ?3)")?;
     for (code, row) in &catalogue.rxnorm {

@@ -5,7 +5,7 @@ use comfy_table::Cell;
 use coverdex_core::{Candidate, Coverage, CoverageStatus, Drug, PackageCoverage, Statement};
 
 use super::{Answer, PlanAnswers};
-use crate::commands::read_as;
+use crate::commands::{offered, read_as};
 use crate::data::MeantPlan;
 use crate::foot::Foot;
 use crate::output::Look;
@@ -177,10 +177,12 @@ fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
     if let Some(problem) = drug.problem() {
         return problem.to_owned();
     }
-    match read_as(drug, packages) {
-        Some(title) if !title.eq_ignore_ascii_case(query) => format!("{query}\nread as {title}"),
-        _ => query.to_owned(),
-    }
+    let mut lines = vec![query.to_owned()];
+    lines.extend(
+        read_as(drug, packages).filter(|title| !title.eq_ignore_ascii_case(query)).map(|title| format!("read as {title}")),
+    );
+    lines.extend(words::ignored(drug.ignored()));
+    lines.join("\n")
 }
 
 /// Status, tier, and the three restrictions.
@@ -244,13 +246,15 @@ fn flag_words(coverage: &Coverage) -> [&'static str; 3] {
 fn questions_back(look: Look, answered: &[PlanAnswers<'_>]) -> String {
     let mut text = String::new();
     let mut asked: Vec<&str> = Vec::new();
-    for drug in answered.iter().flat_map(|plan| &plan.answers).map(|answer| &answer.drug) {
-        if drug.candidates().is_empty() || asked.contains(&drug.query()) {
+    for answer in answered.iter().flat_map(|plan| &plan.answers) {
+        let drug = &answer.drug;
+        let mut candidates = offered(drug, &answer.coverage).peekable();
+        if candidates.peek().is_none() || asked.contains(&drug.query()) {
             continue;
         }
         asked.push(drug.query());
         text += &table::wrap(look, &format!("{:?}: did you mean", drug.query().trim()), "  ");
-        for candidate in drug.candidates() {
+        for candidate in candidates {
             text += &table::wrap(look, &words::shown(&format!("  - {}", candidate_words(candidate))), "    ");
         }
     }
@@ -258,11 +262,11 @@ fn questions_back(look: Look, answered: &[PlanAnswers<'_>]) -> String {
 }
 
 fn candidate_words(candidate: &Candidate) -> String {
-    if candidate.product_ndcs.is_empty() {
-        candidate.name.clone()
-    } else {
-        format!("{} (product {})", candidate.name, words::first_of(&candidate.product_ndcs))
+    let mut parts: Vec<String> = candidate.differs.iter().cloned().collect();
+    if !candidate.product_ndcs.is_empty() {
+        parts.push(format!("product {}", words::first_of(&candidate.product_ndcs)));
     }
+    if parts.is_empty() { candidate.name.clone() } else { format!("{} ({})", candidate.name, parts.join("; ")) }
 }
 
 fn package_tables(look: Look, plan: &PlanAnswers<'_>) -> String {

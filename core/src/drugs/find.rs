@@ -1,0 +1,527 @@
+//! Finding drugs while typing: names, strengths, forms and codes in one box.
+//!
+//! Best first: whole names, then names that begin so, then words anywhere, misspellings last; within
+//! these one ingredient before combinations, common names before rare ones, the plain form before
+//! others, and with a plan what it covers before what it does not.
+
+use rusqlite::Connection;
+
+use super::catalogue::{LineRow, line_row, package_row, rxnorm_codes, rxnorm_row};
+use super::drug::Drug;
+use super::index::{Documents, DrugIndex, intersect, intersect_all, union};
+use super::text::{SearchTerm, search_terms};
+use crate::coverage::{Coverage, Formulary, TermStatus};
+use crate::dataset::Dataset;
+use crate::ids::{Ndc11, NdcQuery, Rxcui};
+use crate::plans::Plan;
+use crate::Result;
+
+/// Lines that a page looks at, for each line that it shows, to show several names.
+const LOOKED_AT: usize = 40;
+
+/// A search for drugs.
+#[derive(Clone, Debug, Default)]
+pub struct DrugSearch<'a> {
+    /// What was typed: words, strength, form, or (the beginning of) a code.
+    pub text: &'a str,
+    /// Results at most.
+    pub limit: usize,
+    /// Show tier and restrictions of this plan, its drugs first.
+    pub plan: Option<&'a Plan>,
+    /// Fill in the lists of codes.
+    pub codes: bool,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrugPage {
+    /// Drugs, best first.
+    pub lines: Vec<DrugLine>,
+    /// What was typed and played no part, because nothing that the other words find has it.
+    pub ignored: Vec<String>,
+}
+
+/// One drug, with all its labelers' products.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrugLine {
+    /// The name; empty if no resource names it.
+    pub name: String,
+    /// The strength as the payer writes it.
+    pub strength: Option<String>,
+    /// The form.
+    pub form: Option<String>,
+    /// The brand, where the payer states it.
+    pub brand: Option<String>,
+    /// The ingredient, where the payer states it.
+    pub ingredient: Option<String>,
+    /// Products, hyphenated; only if codes were asked for.
+    pub product_ndcs: Vec<String>,
+    /// RxNorm codes; only if codes were asked for.
+    pub rxcui: Vec<Rxcui>,
+    /// Packages; only if codes were asked for.
+    pub ndc11: Vec<Ndc11>,
+    /// How many packages it has.
+    pub packages: u32,
+    /// Whether it was found by forgiving a misspelling.
+    pub misspelt: bool,
+    /// Coverage under the plan, if one was given.
+    pub coverage: Option<Coverage>,
+}
+
+/// Document numbers in the order in which they are shown: better classes first.
+#[derive(Default)]
+struct Ranked {
+    classes: Vec<Documents>,
+    /// Whether a class shows several names rather than all strengths of the first.
+    by_name: bool,
+    misspelt: bool,
+    ignored: Vec<String>,
+}
+
+impl Dataset {
+    /// Drugs that fit what was typed, best first. A misspelling is forgiven where nothing fits as
+    /// typed: one letter, or two in words of seven letters and more.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read,
+    /// [`Interrupted`](crate::ErrorKind::Interrupted).
+    pub fn search_drugs(&self, search: &DrugSearch<'_>) -> Result<DrugPage> {
+        let ranked = match self.lines_by_code(search.text)? {
+            Some(lines) => Ranked { classes: vec![lines], ..Ranked::default() },
+            None => self.lines_by_words(search.text)?,
+        };
+        let formulary = search.plan.map(|plan| self.formulary(plan)).transpose()?.flatten();
+        let shown = self.first_lines(&ranked, formulary.as_deref(), search.limit)?;
+        let lines = shown.into_iter().map(|line| self.drug_line(line, search, ranked.misspelt));
+        Ok(DrugPage { lines: lines.collect::<Result<_>>()?, ignored: ranked.ignored })
+    }
+
+    fn drug_line(&self, line: u32, search: &DrugSearch<'_>, misspelt: bool) -> Result<DrugLine> {
+        let (row, codes) = self.inner.database.with(|connection| {
+            let row = line_row(connection, line)?;
+            let codes = if search.codes { Codes::of(connection, &row)? } else { Codes::default() };
+            Ok((row, codes))
+        })?;
+        let coverage = match search.plan {
+            Some(plan) => Some(self.coverage(plan, &Drug::of_line(&self.inner.manifest.dataset, &row))?),
+            None => None,
+        };
+        Ok(DrugLine {
+            name: row.name,
+            strength: row.strength,
+            form: row.form,
+            brand: row.brand,
+            ingredient: row.ingredient,
+            product_ndcs: codes.products,
+            rxcui: codes.rxcui,
+            ndc11: codes.ndc11,
+            packages: row.packages,
+            misspelt,
+            coverage,
+        })
+    }
+
+    /// The first lines of a ranking; inside a class those that the plan covers come first, then those
+    /// that it lists.
+    fn first_lines(&self, ranked: &Ranked, formulary: Option<&Formulary>, limit: usize) -> Result<Vec<u32>> {
+        let watch = self.inner.interrupt.watch();
+        let mut shown: Vec<u32> = Vec::new();
+        for class in &ranked.classes {
+            let order = if ranked.by_name { self.several_names(class, limit)? } else { None };
+            let (mut listed, mut others) = (Vec::new(), Vec::new());
+            for line in order.as_deref().unwrap_or(class) {
+                if shown.len() >= limit {
+                    return Ok(shown);
+                }
+                watch.check()?;
+                if shown.contains(line) {
+                    continue;
+                }
+                match formulary.map(|formulary| self.standing(formulary, *line)).transpose()? {
+                    None | Some(Standing::Covered) => shown.push(*line),
+                    Some(Standing::Listed) => listed.push(*line),
+                    Some(Standing::NotListed) => others.push(*line),
+                }
+            }
+            shown.extend(listed);
+            shown.extend(others);
+        }
+        shown.truncate(limit);
+        Ok(shown)
+    }
+
+    /// The lines of a class so that the first `limit` show several names where there are several, each
+    /// with its first lines; `None`: the class as it is.
+    fn several_names(&self, class: &[u32], limit: usize) -> Result<Option<Documents>> {
+        if class.len() <= limit {
+            return Ok(None);
+        }
+        let database = &self.inner.database;
+        let looked_at = class.iter().take(limit.saturating_mul(LOOKED_AT));
+        let mut names: Vec<(usize, Vec<u32>)> = Vec::new();
+        for line in looked_at {
+            let name = self.inner.drugs.name_of(database, *line)?;
+            match names.last_mut() {
+                Some((last, lines)) if *last == name => lines.push(*line),
+                _ => names.push((name, vec![*line])),
+            }
+        }
+        let each = limit.checked_div(names.len()).unwrap_or(0).max(1);
+        let mut order: Documents = names.iter().flat_map(|(_, lines)| lines.iter().take(each).copied()).collect();
+        let first: Vec<u32> = order.iter().take(limit).copied().collect();
+        if first.len() < limit || order.len() < class.len() {
+            order.extend(class.iter().filter(|line| !order.contains(line)).copied().collect::<Vec<_>>());
+        }
+        Ok(Some(order))
+    }
+
+    fn standing(&self, formulary: &Formulary, line: u32) -> Result<Standing> {
+        let mut standing = Standing::NotListed;
+        for package in self.inner.drugs.line_range(&self.inner.database, line)? {
+            let Some(term) = formulary.term(package)? else { continue };
+            if term.is_covered() {
+                return Ok(Standing::Covered);
+            }
+            if matches!(term.status, TermStatus::Listed | TermStatus::Conflict) {
+                standing = Standing::Listed;
+            }
+        }
+        Ok(standing)
+    }
+
+    fn lines_by_words(&self, text: &str) -> Result<Ranked> {
+        let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Ranked::default()) };
+        let typing = !text.ends_with(char::is_whitespace);
+        let mut pieces = Pieces::look_up(index, search_terms(text), typing)?;
+        if pieces.terms.is_empty() {
+            return Ok(Ranked::default());
+        }
+        let mut misspelt = false;
+        let mut fitting = pieces.fitting();
+        if fitting.is_empty() {
+            pieces.set_idle_aside();
+            pieces.begin_earlier_words(index)?;
+            fitting = pieces.fitting();
+        }
+        if fitting.is_empty() {
+            misspelt = pieces.forgive(index)?;
+            fitting = pieces.fitting();
+        }
+        if fitting.is_empty() {
+            pieces.set_unknown_aside();
+            fitting = pieces.fitting();
+        }
+        if fitting.is_empty() && !misspelt {
+            let mut forgiven = pieces.clone();
+            if forgiven.forgive_all(index)? && !forgiven.fitting().is_empty() {
+                pieces = forgiven;
+                misspelt = true;
+                fitting = pieces.fitting();
+            }
+        }
+        while fitting.is_empty() && pieces.set_one_aside() {
+            fitting = pieces.fitting();
+        }
+        let ignored = pieces.ignored();
+        if fitting.is_empty() {
+            return Ok(Ranked { ignored: Vec::new(), ..Ranked::default() });
+        }
+        if misspelt {
+            return Ok(Ranked { classes: vec![fitting], by_name: true, misspelt, ignored });
+        }
+        pieces.rank(index, fitting, ignored)
+    }
+
+    /// Lines of a code, or of the packages whose codes begin like this; `None`: no code was typed.
+    fn lines_by_code(&self, text: &str) -> Result<Option<Documents>> {
+        let Some(ranges) = code_ranges(text) else { return Ok(None) };
+        let database = &self.inner.database;
+        let mut packages = Vec::new();
+        for (from, to) in ranges.packages {
+            packages.extend(self.inner.drugs.packages_between(database, from, to)?);
+        }
+        if let Some(code) = ranges.rxcui {
+            packages.extend(database.with(|c| rxnorm_row(c, code))?.map(|row| row.packages).unwrap_or_default());
+        }
+        let starts = self.inner.drugs.line_starts(database)?;
+        let mut lines = Vec::new();
+        for package in packages {
+            let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        Ok(Some(lines))
+    }
+}
+
+/// What a plan says of a line, all its packages together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Covered,
+    Listed,
+    NotListed,
+}
+
+/// The pieces of a typed text with the lines that have each.
+#[derive(Clone)]
+struct Pieces {
+    terms: Vec<Piece>,
+    typing: bool,
+}
+
+#[derive(Clone)]
+struct Piece {
+    term: SearchTerm,
+    /// Lines that have it, or what is being typed begins.
+    lines: Documents,
+    /// Lines that have it as a whole.
+    exact: Documents,
+    is_aside: bool,
+}
+
+impl Pieces {
+    fn look_up(index: &DrugIndex, terms: Vec<SearchTerm>, typing: bool) -> Result<Self> {
+        let count = terms.len();
+        let mut pieces = Vec::with_capacity(count);
+        for (at, term) in terms.into_iter().enumerate() {
+            let exact = exact_lines(index, &term)?;
+            let last = at + 1 == count && typing;
+            let mut lines = if last { beginning_lines(index, &term, false)? } else { Vec::new() };
+            if lines.is_empty() {
+                lines.clone_from(&exact);
+            } else if !exact.is_empty() {
+                lines = union([lines, exact.clone()]);
+            }
+            pieces.push(Piece { term, lines, exact, is_aside: false });
+        }
+        Ok(Self { terms: pieces, typing })
+    }
+
+    fn used(&self) -> impl Iterator<Item = &Piece> {
+        self.terms.iter().filter(|piece| !piece.is_aside)
+    }
+
+    fn fitting(&self) -> Documents {
+        intersect_all(self.used().map(|piece| &piece.lines))
+    }
+
+    /// Directions and glue play no part where they stand in the way.
+    fn set_idle_aside(&mut self) {
+        if self.terms.iter().any(|piece| !piece.term.is_idle) {
+            self.terms.iter_mut().filter(|piece| piece.term.is_idle).for_each(|piece| piece.is_aside = true);
+        }
+    }
+
+    /// Earlier words may still be beginnings (`metf 500`).
+    fn begin_earlier_words(&mut self, index: &DrugIndex) -> Result<()> {
+        for piece in self.terms.iter_mut().filter(|piece| !piece.is_aside && piece.lines.is_empty()) {
+            piece.lines = beginning_lines(index, &piece.term, false)?;
+        }
+        Ok(())
+    }
+
+    /// Words that nothing has are taken for misspellings: of whole words, then of beginnings, then of
+    /// two letters. Whether one was.
+    fn forgive(&mut self, index: &DrugIndex) -> Result<bool> {
+        let mut forgiven = false;
+        for piece in self.terms.iter_mut().filter(|piece| !piece.is_aside && piece.lines.is_empty()) {
+            piece.lines = misspelt_lines(index, &piece.term)?;
+            forgiven |= !piece.lines.is_empty();
+        }
+        Ok(forgiven)
+    }
+
+    /// Every word is somewhere, but they are nowhere together: each may be misspelt.
+    fn forgive_all(&mut self, index: &DrugIndex) -> Result<bool> {
+        let mut forgiven = false;
+        for piece in self.terms.iter_mut().filter(|piece| !piece.is_aside && piece.term.is_name) {
+            let more = misspelt_lines(index, &piece.term)?;
+            forgiven |= !more.is_empty();
+            piece.lines = union([std::mem::take(&mut piece.lines), more]);
+        }
+        Ok(forgiven)
+    }
+
+    /// What nothing has is ignored where other words find something.
+    fn set_unknown_aside(&mut self) {
+        if self.used().any(|piece| !piece.lines.is_empty() && piece.term.is_name) {
+            self.terms.iter_mut().filter(|piece| piece.lines.is_empty()).for_each(|piece| piece.is_aside = true);
+        }
+    }
+
+    /// Sets the last piece aside that is no word of a name, then the last of all, so that the others
+    /// find something; false where only one is left.
+    fn set_one_aside(&mut self) -> bool {
+        if self.used().count() < 2 {
+            return false;
+        }
+        let last = |pieces: &[Piece], which: fn(&Piece) -> bool| pieces.iter().rposition(|p| !p.is_aside && which(p));
+        let at = last(&self.terms, |piece| !piece.term.is_name).or_else(|| last(&self.terms, |_| true));
+        match at.and_then(|at| self.terms.get_mut(at)) {
+            Some(piece) => {
+                piece.is_aside = true;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn ignored(&self) -> Vec<String> {
+        let mut ignored: Vec<String> = Vec::new();
+        for piece in self.terms.iter().filter(|piece| piece.is_aside) {
+            if ignored.last() != Some(&piece.term.typed) {
+                ignored.push(piece.term.typed.clone());
+            }
+        }
+        ignored
+    }
+
+    /// Exact names first, then names that begin like the first word, then the rest; of numbers still
+    /// being typed the finished ones first.
+    fn rank(&self, index: &DrugIndex, fitting: Documents, ignored: Vec<String>) -> Result<Ranked> {
+        let used: Vec<&Piece> = self.used().collect();
+        let is_word = |piece: &Piece| !piece.term.any.iter().any(|term| term.starts_with(['#', '=']));
+        let named: Vec<&&Piece> = used.iter().take_while(|piece| is_word(piece) && piece.term.is_name).collect();
+        let mut classes = Vec::new();
+        let mut whole_name = false;
+        let last_exact = used.last().map(|piece| intersect(&fitting, &piece.exact)).unwrap_or_default();
+        if !named.is_empty() {
+            let name: Vec<&str> = named.iter().map(|piece| piece.term.typed.as_str()).collect();
+            let mut exact = index.with_name(&name.join(" "))?;
+            if let [only] = named.as_slice() {
+                for word in only.term.any.iter().filter(|word| **word != only.term.typed) {
+                    exact = union([exact, index.with_name(word)?]);
+                }
+            }
+            let exact = intersect(&fitting, &exact);
+            whole_name = !exact.is_empty();
+            classes.push(intersect(&exact, &last_exact));
+            classes.push(exact);
+        }
+        if let Some(first) = used.first().filter(|piece| is_word(piece)) {
+            let leading = intersect(&fitting, &beginning_lines(index, &first.term, true)?);
+            classes.push(intersect(&leading, &last_exact));
+            classes.push(leading);
+        }
+        classes.push(last_exact);
+        classes.push(fitting);
+        let typed_more = used.iter().any(|piece| !is_word(piece));
+        Ok(Ranked { classes, by_name: self.typing && !typed_more && !whole_name, misspelt: false, ignored })
+    }
+}
+
+/// Lines with one of a term's words, or with all of its parts.
+fn exact_lines(index: &DrugIndex, term: &SearchTerm) -> Result<Documents> {
+    let mut sets = Vec::with_capacity(term.any.len());
+    for word in &term.any {
+        sets.push(index.with_word(word)?);
+    }
+    let found = union(sets);
+    if !found.is_empty() || term.else_all.is_empty() {
+        return Ok(found);
+    }
+    let parts = term.else_all.iter().map(|word| index.with_word(word)).collect::<Result<Vec<_>>>()?;
+    Ok(intersect_all(&parts))
+}
+
+/// Lines with a word that begins like one of a term's.
+fn beginning_lines(index: &DrugIndex, term: &SearchTerm, lead: bool) -> Result<Documents> {
+    let mut sets = Vec::with_capacity(term.any.len());
+    for word in term.any.iter().filter(|word| !word.starts_with('=')) {
+        sets.push(index.with_beginning(word, lead)?);
+    }
+    Ok(union(sets))
+}
+
+/// Lines with a word that a term may be a misspelling of: the nearest kind that there is.
+fn misspelt_lines(index: &DrugIndex, term: &SearchTerm) -> Result<Documents> {
+    for (edits, beginning) in [(1, false), (1, true), (2, false), (2, true)] {
+        let found = index.with_misspelt(&term.typed, edits, beginning)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok(Vec::new())
+}
+
+struct CodeRanges {
+    packages: Vec<(u64, u64)>,
+    rxcui: Option<Rxcui>,
+}
+
+/// Digits and hyphens only, long enough for a code: the ranges of eleven-digit codes that it, or
+/// its beginning, can mean.
+fn code_ranges(text: &str) -> Option<CodeRanges> {
+    let text = text.trim();
+    let hyphens = text.bytes().filter(|b| *b == b'-').count();
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    if digits + hyphens != text.len() || digits < if hyphens > 0 { 4 } else { 5 } {
+        return None;
+    }
+    let packages = match text.parse::<NdcQuery>() {
+        Ok(NdcQuery::Package(ndc)) => vec![(ndc.number(), ndc.number() + 1)],
+        Ok(NdcQuery::Product(product)) => vec![(product.first_package(), product.first_package() + 100)],
+        Ok(NdcQuery::TenDigits(readings)) => {
+            readings.into_iter().map(|ndc| (ndc.number(), ndc.number() + 1)).chain(beginning_range(text)).collect()
+        }
+        Err(_) => beginning_range(text).into_iter().collect(),
+    };
+    let rxcui = if hyphens == 0 { text.parse().ok() } else { None };
+    Some(CodeRanges { packages, rxcui })
+}
+
+/// `0378-38…`, `00378-38…` or plain leading digits of the eleven.
+fn beginning_range(text: &str) -> Option<(u64, u64)> {
+    let mut segments = text.split('-');
+    let labeler = segments.next()?;
+    let rest: Vec<&str> = segments.collect();
+    let digits = if rest.is_empty() {
+        labeler.to_owned()
+    } else if labeler.len() == 4 || labeler.len() == 5 {
+        // Only the last segment can be unfinished; a short product in the middle is padded.
+        let product = rest.first().copied().unwrap_or_default();
+        let product = if rest.len() > 1 { format!("{product:0>4}") } else { product.to_owned() };
+        format!("{labeler:0>5}{product}{}", rest.get(1).copied().unwrap_or_default())
+    } else {
+        return None;
+    };
+    let open = 11_u32.checked_sub(u32::try_from(digits.len()).ok()?)?;
+    let from = digits.parse::<u64>().ok()?.checked_mul(10_u64.pow(open))?;
+    Some((from, from.checked_add(10_u64.pow(open))?))
+}
+
+/// The codes of a line.
+#[derive(Default)]
+pub(crate) struct Codes {
+    pub(crate) products: Vec<String>,
+    pub(crate) rxcui: Vec<Rxcui>,
+    pub(crate) ndc11: Vec<Ndc11>,
+}
+
+impl Codes {
+    pub(crate) fn of(connection: &Connection, line: &LineRow) -> rusqlite::Result<Self> {
+        let mut codes = Self::default();
+        let mut sets = Vec::new();
+        for package in line.range() {
+            let row = package_row(connection, package)?;
+            codes.ndc11.extend(row.ndc11);
+            let product = row.product_ndc();
+            if codes.products.last() != product.as_ref() {
+                codes.products.extend(product);
+            }
+            sets.push(row.rxnorm_set);
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        for set in sets {
+            codes.rxcui.extend(rxnorm_codes(connection, set)?);
+        }
+        codes.rxcui.sort_unstable();
+        codes.rxcui.dedup();
+        codes.products.sort_unstable();
+        codes.products.dedup();
+        Ok(codes)
+    }
+}

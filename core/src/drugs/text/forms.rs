@@ -1,0 +1,100 @@
+//! Form groups: the dosage forms that a pharmacist would call the same.
+
+use std::collections::BTreeSet;
+
+use super::words::FormWord;
+
+/// The group of a dosage form: its telling words, sorted. Coated and film-coated tablets are one
+/// (RxNorm's Oral Tablet); chewable, sublingual and orally disintegrating ones never join them.
+/// Release is told apart from the form, see [`super::release`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FormGroup(BTreeSet<String>);
+
+/// Words that set a form apart from the plain one.
+const NOT_PLAIN: [&str; 7] =
+    ["disintegrating", "chewable", "sublingual", "buccal", "effervescent", "sprinkle", "soluble"];
+
+impl FormGroup {
+    /// From the words that were read, with what they imply together.
+    pub(crate) fn of(words: impl IntoIterator<Item = String>) -> Self {
+        let mut words: BTreeSet<String> = words.into_iter().collect();
+        let has = |words: &BTreeSet<String>, word: &str| words.contains(word);
+        let solid = has(&words, "tablet") || has(&words, "capsule");
+        if solid {
+            // Coatings and fillings.
+            for word in ["film", "liquid", "pellet", "gel", "powder", "osmotic", "particle"] {
+                words.remove(word);
+            }
+        }
+        if has(&words, "metered") {
+            words.remove("metered");
+            if !has(&words, "spray") && !has(&words, "gel") {
+                words.insert("inhaler".to_owned());
+            }
+        }
+        if has(&words, "inhaler") {
+            words.remove("inhalation");
+            words.remove("suspension");
+            words.remove("solution");
+            if !has(&words, "powder") {
+                words.insert("aerosol".to_owned());
+            }
+        } else if has(&words, "inhalation") && has(&words, "powder") {
+            words.remove("inhalation");
+            words.insert("inhaler".to_owned());
+        }
+        let vessel = ["pen", "autoinjector", "syringe", "cartridge"].iter().any(|word| has(&words, word));
+        if vessel {
+            words.insert("injection".to_owned());
+            words.remove("solution");
+            if has(&words, "autoinjector") {
+                words.remove("pen");
+            }
+        }
+        if has(&words, "drop") && (has(&words, "ophthalmic") || has(&words, "otic")) {
+            // Eye drops are a solution unless they say otherwise.
+            words.remove("solution");
+        }
+        Self(words)
+    }
+
+    /// A form's words as they were read, before they are a group.
+    pub(crate) fn words_of(form: FormWord) -> impl Iterator<Item = String> {
+        form.words.iter().map(|word| (*word).to_owned())
+    }
+
+    /// Whether nothing is said of the form.
+    pub(crate) fn is_unsaid(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the form is the plain one: neither chewable nor disintegrating, …
+    pub(crate) fn is_plain(&self) -> bool {
+        !NOT_PLAIN.iter().any(|word| self.0.contains(*word))
+    }
+
+    /// The group without what sets it apart from the plain form.
+    pub(crate) fn plain(&self) -> Self {
+        Self(self.0.iter().filter(|word| !NOT_PLAIN.contains(&word.as_str())).cloned().collect())
+    }
+
+    /// Whether it has all of another's words.
+    pub(crate) fn includes(&self, other: &Self) -> bool {
+        other.0.is_subset(&self.0)
+    }
+
+    /// Its words, joined by blanks.
+    pub(crate) fn key(&self) -> String {
+        self.0.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What [`key`](Self::key) wrote.
+    pub(crate) fn from_key(key: &str) -> Self {
+        Self(key.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// Its words.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}

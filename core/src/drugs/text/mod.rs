@@ -1,0 +1,24 @@
+//! The typed drug text, used alike by builder and reader.
+//!
+//! text → `grammar` (items) → `line` (a payer's text) or `question` (what was typed), by the tables of
+//! `words`; both are values of `strength`, `forms`, `release` and `identity`, and values are
+//! compared, never texts.
+
+mod forms;
+mod grammar;
+mod identity;
+mod line;
+mod merge;
+mod question;
+mod release;
+mod strength;
+mod terms;
+mod words;
+
+pub(crate) use identity::Identity;
+pub use line::{DrugText, package_form};
+pub use merge::{Merged, merge};
+pub(crate) use question::{Fit, Named, Question};
+pub(crate) use strength::Strength;
+pub(crate) use terms::{SearchTerm, indexed, release_words, search_terms, strength_terms};
+pub(crate) use words::{is_ester, is_free_base, said_for, short_words};
