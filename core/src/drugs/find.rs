@@ -289,6 +289,9 @@ impl Pieces {
             let exact = exact_lines(index, &term)?;
             let last = at + 1 == count && typing;
             let mut lines = if last { beginning_lines(index, &term, false)? } else { Vec::new() };
+            for becoming in &term.may_become {
+                lines = union([lines, index.with_word(becoming)?]);
+            }
             if lines.is_empty() {
                 lines.clone_from(&exact);
             } else if !exact.is_empty() {
@@ -386,7 +389,9 @@ impl Pieces {
         let named: Vec<&&Piece> = used.iter().take_while(|piece| is_word(piece) && piece.term.is_name).collect();
         let mut classes = Vec::new();
         let mut whole_name = false;
-        let last_exact = used.last().map(|piece| intersect(&fitting, &piece.exact)).unwrap_or_default();
+        let last_exact = intersect_all(
+            used.iter().filter(|piece| !is_word(piece)).chain(used.last()).map(|piece| &piece.exact).chain([&fitting]),
+        );
         if !named.is_empty() {
             let name: Vec<&str> = named.iter().map(|piece| piece.term.typed.as_str()).collect();
             let mut exact = index.with_name(&name.join(" "))?;

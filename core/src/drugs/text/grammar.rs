@@ -96,6 +96,14 @@ fn place(words: &[&str]) -> Vec<Placed> {
     for (number, word) in words.iter().enumerate() {
         let (tokens, behind) = fold::separated(word);
         for (separators, token) in tokens {
+            // `E/R`, `S.R.`: the letters of an abbreviation.
+            if let (Some(last), "/" | ".", "r" | "l") = (placed.last_mut(), separators.as_str(), token.text.as_str())
+                && last.word == number
+                && matches!(last.token.text.as_str(), "e" | "s" | "x" | "d")
+            {
+                last.token.text.push_str(&token.text);
+                continue;
+            }
             let before = std::mem::take(&mut carried) + &separators;
             for c in before.chars() {
                 match c {

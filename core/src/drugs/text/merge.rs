@@ -68,13 +68,25 @@ impl Merged {
         Some(format!("{strengths}|{}|{:?}", self.0.form.key(), self.0.release.kind))
     }
 
-    /// What lines of one name are ordered by: complete ones first, the plain form first, then by salt,
-    /// strength and form.
+    /// Form and release in one text.
+    #[must_use]
+    pub fn manner(&self) -> String {
+        format!("{} {:?}", self.0.form.key(), self.0.release)
+    }
+
+    /// What lines of one name are ordered by before their forms: complete ones first, then the plain
+    /// form.
+    #[must_use]
+    pub fn standing(&self) -> impl Ord + use<> {
+        (!self.0.is_complete(), !self.0.is_plain())
+    }
+
+    /// What lines of one name and form are ordered by: strength, then salt.
     #[must_use]
     pub fn order(&self) -> impl Ord + use<> {
         let magnitudes: Vec<u64> = self.0.strengths.iter().map(|strength| strength.amount.millionths()).collect();
         let salts: Vec<String> = self.0.salts().into_iter().map(str::to_owned).collect();
-        (!self.0.is_complete(), !self.0.is_plain(), self.0.release.clone(), magnitudes, salts, self.0.clone())
+        (magnitudes, salts, self.0.clone())
     }
 }
 

@@ -22,3 +22,6 @@ pub(crate) use question::{Fit, Named, Question};
 pub(crate) use strength::Strength;
 pub(crate) use terms::{SearchTerm, indexed, release_words, search_terms, strength_terms};
 pub(crate) use words::{is_ester, is_free_base, said_for, short_words};
+
+#[cfg(test)]
+mod tests;

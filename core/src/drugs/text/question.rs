@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::forms::FormGroup;
 use super::grammar::{ItemKind, read};
 use super::identity::Identity;
-use super::line::per_all;
+use super::line::{DrugText, per_all};
 use super::release::Release;
 use super::strength::{Fraction, Strength, StrengthFit};
 use super::words::{
     FormWord, ReleaseWord, ends_like_salt, form, is_device, is_direction, is_glue, is_insulin, is_metal,
-    is_release_filler, release, said_for, salt,
+    is_instruction, is_release_filler, release, said_for, salt,
 };
 
 /// A typed text, taken apart. A word may be several things; the drug that it is held against decides.
@@ -20,7 +20,8 @@ pub(crate) struct Question {
     strengths: Vec<Typed>,
     hours: Vec<u16>,
     quantity: Option<Fraction>,
-    is_pack: bool,
+    /// A pack's own text: its words, and those that may stand beside them.
+    pack: Option<(BTreeSet<String>, BTreeSet<String>)>,
 }
 
 /// A typed word with all that it may be.
@@ -81,15 +82,18 @@ impl Fit {
 impl Question {
     /// Reads what was typed.
     pub(crate) fn read(text: &str) -> Self {
-        let is_pack = text.trim_start().starts_with('{');
+        let pack = text.trim_start().starts_with('{').then(|| {
+            let pack = DrugText::parse(text);
+            (pack.identity.words().map(str::to_owned).collect(), pack.aside)
+        });
         let (_, items) = read(text);
-        let mut question = Self { is_pack, ..Self::default() };
+        let mut question = Self { pack, ..Self::default() };
         let mut runs: Vec<(usize, Vec<Strength>)> = Vec::new();
         let mut last_per = None;
         for (at, item) in items.iter().enumerate() {
             match &item.kind {
                 ItemKind::Word(word) => {
-                    let is_first = question.words.is_empty();
+                    let is_first = question.words.iter().all(|word| word.is_direction);
                     question.words.push(Word::new(word, is_first, at));
                 }
                 ItemKind::Hours(hours) => {
@@ -162,7 +166,9 @@ impl Question {
 
     /// Words that name a drug: neither salts nor forms, releases, devices, directions or glue.
     pub(crate) fn telling(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().filter(|word| word.tells()).flat_map(|word| word.names.iter().map(String::as_str))
+        let of_pack = self.pack.iter().flat_map(|(words, _)| words.iter().map(String::as_str));
+        let told = self.words.iter().filter(|word| self.pack.is_none() && word.tells());
+        told.flat_map(|word| word.names.iter().map(String::as_str)).chain(of_pack)
     }
 
     /// All words that may name a drug, for texts of salts and forms alone.
@@ -199,7 +205,12 @@ impl Question {
     /// How it fits a drug.
     pub(crate) fn fit(&self, drug: Named<'_>) -> Fit {
         let identity = drug.identity;
-        if identity.is_pack != self.is_pack && (self.is_pack || !self.is_brand_of_pack(identity)) {
+        if let Some((words, aside)) = &self.pack {
+            let same = identity.is_pack && identity.words().eq(words.iter().map(String::as_str)) && drug.aside == aside;
+            return if same { Fit::Same } else { Fit::No };
+        }
+        if identity.is_pack && identity.words().any(|word| word.starts_with('#')) {
+            // A pack without a brand is known by its contents, which only its own text says.
             return Fit::No;
         }
         let Some(claims) = self.claim_names(identity) else { return Fit::No };
@@ -212,11 +223,6 @@ impl Question {
             return Fit::No;
         }
         words.and(strengths).and(self.fit_release(identity, &claims))
-    }
-
-    fn is_brand_of_pack(&self, identity: &Identity) -> bool {
-        // A pack without a brand is known by its contents, which only its own text says.
-        identity.words().all(|word| !word.starts_with('#')) || self.is_pack
     }
 
     /// Which word of the question names which word of the drug; `None` if a word of the drug is not
@@ -429,7 +435,7 @@ impl Word {
             form: form(text),
             release: release(text),
             is_first,
-            is_direction: is_direction(text) && !is_glue(text) && !is_first,
+            is_direction: is_direction(text) && !is_glue(text) && (!is_first || is_instruction(text)),
             at,
         }
     }

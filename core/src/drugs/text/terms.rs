@@ -13,6 +13,8 @@ pub(crate) struct SearchTerm {
     pub(crate) typed: String,
     /// Terms of which one must be there.
     pub(crate) any: Vec<String>,
+    /// Terms that what is typed may become: `5 mg` may become `5 mg/mL`.
+    pub(crate) may_become: Vec<String>,
     /// Terms which must all be there where none of `any` is: a number and its unit apart.
     pub(crate) else_all: Vec<String>,
     /// Whether it tells no drug: directions, glue.
@@ -42,13 +44,11 @@ pub(crate) fn search_terms(text: &str) -> Vec<SearchTerm> {
             ItemKind::Quantity(_) => {}
             ItemKind::Strengths(strengths) => {
                 for strength in strengths {
-                    let mut any = strength_terms(strength);
-                    if strength.unit.is_some() && strength.per.is_none() {
-                        // While `5 mg` is typed it may become `5 mg/mL`.
-                        any.extend(concentrations(strength));
-                    }
+                    let any = strength_terms(strength);
+                    let is_amount = strength.unit.is_some() && strength.per.is_none();
+                    let may_become = if is_amount { concentrations(strength) } else { Vec::new() };
                     let else_all = fold::tokens(&typed).iter().map(indexed).collect();
-                    terms.push(SearchTerm { typed: typed.clone(), any, else_all, ..SearchTerm::default() });
+                    terms.push(SearchTerm { typed: typed.clone(), any, may_become, else_all, ..SearchTerm::default() });
                 }
             }
         }
@@ -86,7 +86,7 @@ fn word_term(word: &str, is_first: bool) -> SearchTerm {
     any.sort();
     any.dedup();
     let is_idle = !is_first && (is_direction(word) || is_glue(word) || is_release_filler(word));
-    SearchTerm { typed: word.to_owned(), any, else_all: Vec::new(), is_idle, is_name: is_name && !is_idle }
+    SearchTerm { typed: word.to_owned(), any, is_idle, is_name: is_name && !is_idle, ..SearchTerm::default() }
 }
 
 /// Words by which a release is found.

@@ -524,6 +524,11 @@ pub(crate) fn is_direction(word: &str) -> bool {
     )
 }
 
+/// Directions that stand before a drug: `take`, `apply`.
+pub(crate) fn is_instruction(word: &str) -> bool {
+    matches!(word, "take" | "takes" | "taking" | "apply" | "inject" | "use" | "give" | "instill" | "sig" | "rx" | "my")
+}
+
 /// Words that join others and tell nothing apart.
 pub(crate) fn is_glue(word: &str) -> bool {
     matches!(word, "and" | "with" | "in" | "of" | "for" | "the" | "usp" | "nf" | "w" | "or" | "per")

@@ -349,12 +349,15 @@ fn number(mut packages: Vec<Package>) -> Catalogue {
     }
     let merged = merge(&distinct.iter().map(Arc::as_ref).collect::<Vec<_>>());
     let mut by_line: BTreeMap<LineKey, Vec<usize>> = BTreeMap::new();
+    // Packages of each name, and of each form of it.
     let mut popularity: HashMap<String, usize> = HashMap::new();
+    let mut forms: HashMap<(String, String), usize> = HashMap::new();
     for (at, package) in packages.iter().enumerate() {
         let Some(drug) = text_of.get(at).and_then(|text| merged.get(*text)) else { continue };
         let is_named = !package.naming.text.name.is_empty();
         if is_named {
             *popularity.entry(drug.name_key()).or_default() += 1;
+            *forms.entry((drug.name_key(), drug.manner())).or_default() += 1;
         }
         let key = LineKey {
             contested: titles(&package.naming.contested),
@@ -371,11 +374,13 @@ fn number(mut packages: Vec<Package>) -> Catalogue {
         let name = key.drug.name_key();
         let popular = popularity.get(&name).copied().unwrap_or(0);
         let combination = key.drug.is_combination();
+        let manner = (name, key.drug.manner());
+        let common = forms.get(&manner).copied().unwrap_or(0);
         (
-            key.unnamed.is_some(),
-            combination,
-            std::cmp::Reverse(popular),
-            name,
+            (key.unnamed.is_some(), combination, std::cmp::Reverse(popular), manner.0),
+            key.drug.standing(),
+            std::cmp::Reverse(common),
+            manner.1,
             key.drug.order(),
             key.contested.clone(),
             key.unnamed.clone(),
