@@ -22,7 +22,7 @@ fn made() -> &'static Made {
 }
 
 fn search(text: &str, limit: usize) -> Vec<DrugLine> {
-    made().dataset.search_drugs(&DrugSearch { text, limit, plan: None, codes: true }).unwrap()
+    made().dataset.search_drugs(&DrugSearch { text, limit, plan: None, codes: true }).unwrap().lines
 }
 
 type Identity = (String, Option<String>, Option<String>, Vec<String>);
@@ -136,7 +136,7 @@ fn with_a_plan_its_drugs_come_first_and_are_answered() {
     let plan = dataset.all_plans().unwrap().iter().find(|plan| plan.drugs.as_str() == "complete").unwrap();
     for text in ["met", "lisinopril", "gab", "a"] {
         let typed = DrugSearch { text, limit: usize::MAX, plan: Some(plan), codes: true };
-        let with_plan = dataset.search_drugs(&typed).unwrap();
+        let with_plan = dataset.search_drugs(&typed).unwrap().lines;
         let ids: BTreeSet<Identity> = with_plan.iter().map(identity).collect();
         assert_eq!(ids, found(text), "a plan hides nothing");
         for line in &with_plan {

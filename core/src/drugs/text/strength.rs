@@ -312,8 +312,10 @@ impl Strength {
         let mut numerators = vec![Some(self.amount)];
         match per {
             "ml" | "g" => {
-                numerators.extend([5, 100].map(|of| self.amount.times(Fraction::whole(of))));
-                numerators.push(self.quantity.and_then(|of| self.amount.times(of)));
+                match self.quantity {
+                    Some(of) => numerators.push(self.amount.times(of)),
+                    None => numerators.extend([5, 100].map(|of| self.amount.times(Fraction::whole(of)))),
+                }
             }
             "%" => numerators.push(self.amount.over(Fraction::whole(10))),
             "hr" => numerators.push(self.amount.times(Fraction::whole(24))),
