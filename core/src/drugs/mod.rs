@@ -1,6 +1,9 @@
 //! Drugs: the catalogue of packages and lines, finding them, and what a question means.
 
+mod barcode;
+mod by_code;
 mod catalogue;
+mod code;
 mod query;
 mod resolve;
 mod search;

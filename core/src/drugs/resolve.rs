@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{LineRow, line_row, rxnorm_row};
+use super::catalogue::{LineRow, line_row};
 use super::query::{GroupKey, Query, group_key, strength_key};
 use super::search::{Codes, DrugSearch, intersect};
 use super::text::is_release_word;
 use crate::dataset::Dataset;
-use crate::ids::{Ndc11, NdcQuery, Rxcui};
+use crate::ids::Ndc11;
 use crate::{Error, Result};
 
 /// Candidates that an ambiguous or unknown drug offers at most.
@@ -22,13 +22,14 @@ const FEW_LINES: usize = 500;
 /// A drug question, resolved once and without looking at any plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drug {
-    query: String,
-    resolution: Resolution,
-    title: Option<String>,
-    package: Option<Ndc11>,
-    packages: Vec<u32>,
-    candidates: Vec<Candidate>,
-    problem: Option<String>,
+    pub(super) query: String,
+    pub(super) resolution: Resolution,
+    pub(super) title: Option<String>,
+    pub(super) package: Option<Ndc11>,
+    pub(super) packages: Vec<u32>,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) problem: Option<String>,
+    pub(super) notes: Vec<String>,
 }
 
 /// How a drug question was resolved.
@@ -97,6 +98,12 @@ impl Drug {
         self.problem.as_deref()
     }
 
+    /// How it was read, where it could have been read in another way.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// Whether anything in the dataset has the code; a text is seen if it fits something.
     #[must_use]
     pub fn seen_anywhere(&self) -> bool {
@@ -112,7 +119,7 @@ impl Drug {
         self.package.is_none()
     }
 
-    fn new(query: &str, resolution: Resolution) -> Self {
+    pub(super) fn new(query: &str, resolution: Resolution) -> Self {
         Self {
             query: query.to_owned(),
             resolution,
@@ -121,6 +128,7 @@ impl Drug {
             packages: Vec::new(),
             candidates: Vec::new(),
             problem: None,
+            notes: Vec::new(),
         }
     }
 
@@ -130,11 +138,12 @@ impl Drug {
 }
 
 impl Dataset {
-    /// Resolves a drug question: an NDC in any spelling, a product NDC, an RxNorm code, or a text
-    /// that names a drug. A text that fits several drugs, or none, is an answer, not an error.
+    /// Resolves a drug question: an NDC in any spelling, a product NDC, an RxNorm code, a barcode's
+    /// digits, or a text that names a drug. A text that fits several drugs, or none, and digits that
+    /// cannot be a code are answers, not errors.
     ///
     /// # Errors
-    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for an empty text or digits that are no code,
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for an empty text,
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
     pub fn drug(&self, text: &str) -> Result<Drug> {
         let trimmed = text.trim();
@@ -143,72 +152,15 @@ impl Dataset {
                 Error::invalid("drug", "nothing was asked for").with_hint("name a drug, an NDC or an RxNorm code")
             );
         }
-        if let Some(code) = rxnorm_spelled_out(trimmed) {
-            return self.drug_by_rxnorm(text, code.parse()?);
-        }
-        let bare = trimmed.trim_start_matches("NDC").trim_start_matches("ndc").trim_start_matches([':', ' ']);
-        if is_code(bare) {
-            if bare.len() <= 8 && bare.bytes().all(|b| b.is_ascii_digit()) {
-                return self.drug_by_rxnorm(text, bare.parse()?);
-            }
-            return self.drug_by_ndc(text, &bare.parse()?);
+        if let Some(drug) = self.drug_by_code(text)? {
+            return Ok(drug);
         }
         self.drug_by_text(text)
     }
 
-    fn drug_by_ndc(&self, text: &str, query: &NdcQuery) -> Result<Drug> {
-        let (database, catalogue) = (&self.inner.database, &self.inner.drugs);
-        match query {
-            NdcQuery::Package(ndc) => self.drug_of_package(text, *ndc),
-            NdcQuery::Product(product) => {
-                let first = product.first_package();
-                let mut packages: Vec<u32> = catalogue.packages_between(database, first, first + 100)?.collect();
-                packages.extend(self.entries_of_product(product.number())?);
-                packages.sort_unstable();
-                self.drug_of_product(text, packages)
-            }
-            NdcQuery::TenDigits(readings) => {
-                let mut known = Vec::new();
-                for ndc in readings {
-                    if let Some(package) = catalogue.package(database, *ndc)? {
-                        known.push((*ndc, package));
-                    }
-                }
-                match known.as_slice() {
-                    [] => Ok(Drug::new(text, Resolution::NeverSeen)),
-                    [(ndc, _)] => self.drug_of_package(text, *ndc),
-                    several => {
-                        let mut drug = Drug::new(text, Resolution::Ambiguous);
-                        for (ndc, package) in several {
-                            let row = self.line_of_package(*package)?;
-                            drug.candidates.push(Candidate {
-                                name: format!("{ndc} {}", row.title()),
-                                product_ndcs: vec![ndc.product().to_string()],
-                            });
-                        }
-                        Ok(drug)
-                    }
-                }
-            }
-        }
-    }
-
-    fn drug_of_package(&self, text: &str, ndc: Ndc11) -> Result<Drug> {
-        let package = self.inner.drugs.package(&self.inner.database, ndc)?;
-        let mut drug = Drug::new(text, if package.is_some() { Resolution::Found } else { Resolution::NeverSeen });
-        drug.package = Some(ndc);
-        drug.packages.extend(package);
-        let by_product = self.entries_of_product(ndc.product().number())?;
-        if !by_product.is_empty() {
-            drug.packages.extend(by_product);
-            drug.resolution = Resolution::Found;
-        }
-        Ok(drug)
-    }
-
     /// A product has one strength; where a payer writes its packages as several, nobody knows which is
     /// meant.
-    fn drug_of_product(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
+    pub(super) fn drug_of_product(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
         let lines = self.lines_of_packages(&packages)?;
         let strengths: BTreeSet<String> =
             lines.iter().filter_map(|line| line.strength.as_deref().map(strength_key)).collect();
@@ -220,7 +172,7 @@ impl Dataset {
     }
 
     /// The lines that these packages are in; both ascend.
-    fn lines_of_packages(&self, packages: &[u32]) -> Result<Vec<LineRow>> {
+    pub(super) fn lines_of_packages(&self, packages: &[u32]) -> Result<Vec<LineRow>> {
         let mut lines: Vec<LineRow> = Vec::new();
         for package in packages {
             if !lines.last().is_some_and(|line| line.range().contains(package)) {
@@ -230,30 +182,10 @@ impl Dataset {
         Ok(lines)
     }
 
-    fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
+    pub(super) fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
         let Some(first) = packages.first() else { return Ok(Drug::new(text, Resolution::NeverSeen)) };
         let title = self.line_of_package(*first)?.title();
         Ok(Drug { title: Some(title), packages, ..Drug::new(text, Resolution::Found) })
-    }
-
-    fn drug_by_rxnorm(&self, text: &str, code: Rxcui) -> Result<Drug> {
-        let Some(row) = self.inner.database.with(|connection| rxnorm_row(connection, code))? else {
-            return Ok(Drug::new(text, Resolution::NeverSeen));
-        };
-        if row.packages.iter().any(|package| *package >= self.inner.drugs.packages) {
-            return Err(Error::damaged(
-                crate::format::DATABASE,
-                format!("RxNorm code {code} names packages that are not there"),
-            ));
-        }
-        if row.strengths <= 1 {
-            return self.drug_of_packages(text, row.packages);
-        }
-        // A group (ingredient and form, say): it helps to find, and names no strength.
-        let mut drug = Drug::new(text, Resolution::Ambiguous);
-        drug.candidates = self.candidates_by_strength(&self.lines_of_packages(&row.packages)?)?;
-        drug.packages = row.packages;
-        Ok(drug)
     }
 
     fn drug_by_text(&self, text: &str) -> Result<Drug> {
@@ -336,23 +268,15 @@ impl Dataset {
         Ok(lines)
     }
 
-    fn line_of_package(&self, package: u32) -> Result<LineRow> {
+    pub(super) fn line_of_package(&self, package: u32) -> Result<LineRow> {
         let starts = self.inner.drugs.line_starts(&self.inner.database)?;
         let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
         let line = u32::try_from(line).unwrap_or(u32::MAX);
         self.inner.database.with(|connection| line_row(connection, line))
     }
 
-    /// Entries that have a product code and no package code.
-    fn entries_of_product(&self, product: u32) -> Result<Vec<u32>> {
-        let entries = self.inner.drugs.product_entries(&self.inner.database)?;
-        let start = entries.partition_point(|(other, _)| *other < product);
-        let mine = entries.get(start..).unwrap_or_default().iter().take_while(|(other, _)| *other == product);
-        Ok(mine.map(|(_, package)| *package).collect())
-    }
-
     /// One candidate for each strength and form group, in the order of the lines.
-    fn candidates_by_strength(&self, lines: &[LineRow]) -> Result<Vec<Candidate>> {
+    pub(super) fn candidates_by_strength(&self, lines: &[LineRow]) -> Result<Vec<Candidate>> {
         let mut groups: Vec<(GroupKey, Vec<&LineRow>)> = Vec::new();
         for line in lines {
             let key = group_key(line);
@@ -376,12 +300,6 @@ impl Dataset {
     }
 }
 
-/// Digits, and what stands between or for them in an NDC, typographic hyphens too.
-fn is_code(text: &str) -> bool {
-    let hyphen = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
-    text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || hyphen(c) || c == '*')
-}
-
 /// Whether the form of a released line is among plain ones: a tablet beside an extended-release tablet.
 fn has_plain_form(released: &LineRow, plain: &[LineRow]) -> bool {
     let base = |line: &LineRow| {
@@ -390,10 +308,4 @@ fn has_plain_form(released: &LineRow, plain: &[LineRow]) -> bool {
     };
     let form = base(released);
     plain.iter().any(|line| base(line) == form)
-}
-
-fn rxnorm_spelled_out(text: &str) -> Option<&str> {
-    let lower = text.to_ascii_lowercase();
-    let prefix = ["rxcui", "rxnorm"].into_iter().find(|prefix| lower.starts_with(prefix))?;
-    Some(text.get(prefix.len()..)?.trim_start_matches([':', ' ', '|', '=']))
 }

@@ -7,14 +7,14 @@ use rusqlite::Connection;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 
-use super::catalogue::{DrugIndex, LineRow, line_row, package_row, rxnorm_codes, rxnorm_row};
+use super::catalogue::{DrugIndex, LineRow, line_row, package_row, rxnorm_codes};
 use super::resolve::Drug;
 use super::text::{self, release_synonyms};
 use crate::coverage::{Coverage, Formulary, TermStatus};
 use crate::dataset::Dataset;
 use crate::fold::{self, Token};
 use crate::format::{self, guard};
-use crate::ids::{Ndc11, NdcQuery, Rxcui};
+use crate::ids::{Ndc11, Rxcui};
 use crate::plans::Plan;
 use crate::{Error, Result};
 
@@ -298,7 +298,7 @@ impl Dataset {
     /// [`Interrupted`](crate::ErrorKind::Interrupted).
     pub fn search_drugs(&self, search: &DrugSearch<'_>) -> Result<Vec<DrugLine>> {
         let ranked = match self.lines_by_code(search.text)? {
-            Some(lines) => Ranked { classes: vec![lines] },
+            Some(found) => Ranked { classes: vec![found.lines] },
             None => self.lines_by_words(search.text)?,
         };
         let formulary = search.plan.map(|plan| self.formulary(plan)).transpose()?.flatten();
@@ -395,29 +395,6 @@ impl Dataset {
         }
         misspelt(index, &tokens, &sets)
     }
-
-    /// Lines of a code, or of the packages whose codes begin like this; `None`: no code was typed.
-    fn lines_by_code(&self, text: &str) -> Result<Option<Documents>> {
-        let Some(ranges) = code_ranges(text) else { return Ok(None) };
-        let database = &self.inner.database;
-        let mut packages = Vec::new();
-        for (from, to) in ranges.packages {
-            packages.extend(self.inner.drugs.packages_between(database, from, to)?);
-        }
-        if let Some(code) = ranges.rxcui {
-            packages.extend(database.with(|c| rxnorm_row(c, code))?.map(|row| row.packages).unwrap_or_default());
-        }
-        let starts = self.inner.drugs.line_starts(database)?;
-        let mut lines = Vec::new();
-        for package in packages {
-            let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
-            let line = u32::try_from(line).unwrap_or(u32::MAX);
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        Ok(Some(lines))
-    }
 }
 
 fn intersect_all(sets: &[Documents]) -> Documents {
@@ -467,52 +444,6 @@ fn misspelt(index: &DrugIndex, tokens: &[Token], as_typed: &[Documents]) -> Resu
         }
     }
     Ok(Ranked { classes: Vec::new() })
-}
-
-struct CodeRanges {
-    packages: Vec<(u64, u64)>,
-    rxcui: Option<Rxcui>,
-}
-
-/// Digits and hyphens only, long enough for a code: the ranges of eleven-digit codes that it, or
-/// its beginning, can mean.
-fn code_ranges(text: &str) -> Option<CodeRanges> {
-    let text = text.trim();
-    let hyphens = text.bytes().filter(|b| *b == b'-').count();
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    if digits + hyphens != text.len() || digits < if hyphens > 0 { 4 } else { 5 } {
-        return None;
-    }
-    let packages = match text.parse::<NdcQuery>() {
-        Ok(NdcQuery::Package(ndc)) => vec![(ndc.number(), ndc.number() + 1)],
-        Ok(NdcQuery::Product(product)) => vec![(product.first_package(), product.first_package() + 100)],
-        Ok(NdcQuery::TenDigits(readings)) => {
-            readings.into_iter().map(|ndc| (ndc.number(), ndc.number() + 1)).chain(beginning_range(text)).collect()
-        }
-        Err(_) => beginning_range(text).into_iter().collect(),
-    };
-    let rxcui = if hyphens == 0 { text.parse().ok() } else { None };
-    Some(CodeRanges { packages, rxcui })
-}
-
-/// `0378-38…`, `00378-38…` or plain leading digits of the eleven.
-fn beginning_range(text: &str) -> Option<(u64, u64)> {
-    let mut segments = text.split('-');
-    let labeler = segments.next()?;
-    let rest: Vec<&str> = segments.collect();
-    let digits = if rest.is_empty() {
-        labeler.to_owned()
-    } else if labeler.len() == 4 || labeler.len() == 5 {
-        // Only the last segment can be unfinished; a short product in the middle is padded.
-        let product = rest.first().copied().unwrap_or_default();
-        let product = if rest.len() > 1 { format!("{product:0>4}") } else { product.to_owned() };
-        format!("{labeler:0>5}{product}{}", rest.get(1).copied().unwrap_or_default())
-    } else {
-        return None;
-    };
-    let open = 11_u32.checked_sub(u32::try_from(digits.len()).ok()?)?;
-    let from = digits.parse::<u64>().ok()?.checked_mul(10_u64.pow(open))?;
-    Some((from, from.checked_add(10_u64.pow(open))?))
 }
 
 /// The codes of a line.
