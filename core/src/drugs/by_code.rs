@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::catalogue::{package_row, rxnorm_row};
-use super::code::{self, Code, CodeText, Reading};
+use super::code::{self, Code, CodeText, How, Reading};
 use super::resolve::{Candidate, Drug, Resolution};
 use crate::dataset::Dataset;
+use crate::fold;
 use crate::ids::{Ndc11, Rxcui};
 use crate::{Error, Result};
 
@@ -30,10 +31,28 @@ impl Dataset {
     /// be one is a drug that is not understood, with the reason.
     pub(super) fn drug_by_code(&self, text: &str) -> Result<Option<Drug>> {
         match code::read(text) {
-            CodeText::Words => Ok(None),
+            CodeText::Words => self.drug_of_code_and_words(text),
             CodeText::Unreadable(error) => Ok(Some(Drug::not_understood(text, &error))),
             CodeText::Codes(readings) => self.drug_of_readings(text, &readings).map(Some),
         }
+    }
+
+    /// A code with words beside it is the code's drug where the words are its name; else the drug is
+    /// offered and not answered.
+    fn drug_of_code_and_words(&self, text: &str) -> Result<Option<Drug>> {
+        let Some((code, words)) = code::beside_words(text) else { return Ok(None) };
+        let meant = self.drug_of_code(text, code)?;
+        let Some(first) = meant.packages.first() else { return Ok(None) };
+        if meant.resolution == Resolution::Ambiguous {
+            return Ok(Some(meant));
+        }
+        if fold::key(&words) == fold::key(&self.line_of_package(*first)?.title()) {
+            return Ok(Some(meant));
+        }
+        let reading = Reading { code, how: How::AsWritten };
+        let mut drug = self.several_codes(text, &[Known { reading, drug: meant }])?;
+        drug.notes = vec!["the words beside the code are not the name that the data has for it".to_owned()];
+        Ok(Some(drug))
     }
 
     fn drug_of_readings(&self, text: &str, readings: &[Reading]) -> Result<Drug> {
@@ -68,7 +87,10 @@ impl Dataset {
             let named = |name: &str| format!("{typed} {name}").trim_end().to_owned();
             if meant.resolution == Resolution::Ambiguous {
                 drug.candidates.extend(
-                    meant.candidates.iter().map(|candidate| Candidate { name: named(&candidate.name), ..candidate.clone() }),
+                    meant
+                        .candidates
+                        .iter()
+                        .map(|candidate| Candidate { name: named(&candidate.name), ..candidate.clone() }),
                 );
                 continue;
             }
@@ -178,18 +200,18 @@ impl Dataset {
     /// Lines of a code, then of the packages whose codes begin like it; `None`: no code was typed.
     pub(super) fn lines_by_code(&self, text: &str) -> Result<Option<CodeLines>> {
         let (readings, problem) = match code::read(text) {
-            CodeText::Words => (Vec::new(), None),
+            CodeText::Words => {
+                let code = code::beside_words(text).map(|(code, _)| Reading { code, how: How::AsWritten });
+                (code.into_iter().collect(), None)
+            }
             CodeText::Unreadable(error) => (Vec::new(), Some(error)),
+            // A few digits are more likely a strength that is being typed.
+            CodeText::Codes(_) if code::is_short_number(text) => (Vec::new(), None),
             CodeText::Codes(readings) => (readings, None),
         };
-        // Up to four digits are more likely a strength that is being typed.
-        let readings = if text.trim().bytes().all(|b| b.is_ascii_digit()) && text.trim().len() < 5 {
-            Vec::new()
-        } else {
-            readings
-        };
         let beginning = code::beginning(text);
-        if readings.is_empty() && beginning.is_none() && problem.is_none() {
+        let words = problem.is_none() || code::is_short_number(text);
+        if readings.is_empty() && beginning.is_none() && words {
             return Ok(None);
         }
         let mut lines = Lines::default();

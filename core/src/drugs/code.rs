@@ -44,6 +44,12 @@ const BARCODE_LABELS: [&str; 15] = [
 /// Fewest digits of which leading zeros may be lost: labelers begin at 00002, so an NDC-11 keeps seven.
 const FEWEST_NDC_DIGITS: usize = 7;
 
+/// Fewest digits that blanks may group in any way.
+const FEWEST_GROUPED_DIGITS: usize = 9;
+
+/// Words of a text in which a code is looked for; a drug's full name has fewer.
+const MOST_WORDS: usize = 24;
+
 /// What a text means as codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CodeText {
@@ -132,6 +138,9 @@ impl Code {
 
 /// Reads a text as codes.
 pub(super) fn read(text: &str) -> CodeText {
+    if !text.contains(char::is_numeric) && !text.starts_with([']', 'r', 'R']) {
+        return CodeText::Words;
+    }
     let plain = spelling::plain(text);
     match barcode::scanned(&plain) {
         Scanned::Gtin(gtin) => barcode_readings(&gtin, Some(Symbol::Gs1)).into(),
@@ -160,7 +169,7 @@ fn read_unscanned(text: &str, bare: &str) -> CodeText {
     }
     let digits: usize = segments.lengths().iter().sum();
     let single = segments.runs.len() == 1 && !code.contains('*');
-    let grouped = segments.by_blanks && !ndc::has_layout(&segments) && digits >= FEWEST_NDC_DIGITS;
+    let grouped = segments.by_blanks && !ndc::has_layout(&segments) && digits >= FEWEST_GROUPED_DIGITS;
     if single || grouped || label == Label::Barcode {
         return bare_digits(text, &segments.joined(), label).into();
     }
@@ -177,6 +186,37 @@ fn read_unscanned(text: &str, bare: &str) -> CodeText {
         // `5/325`, `0.5`: more like a strength.
         Err(_) => CodeText::Words,
     }
+}
+
+/// Whether a text is a number or a range of few digits (`500`, `5-325`, `12.5`): while it is typed it
+/// may be a strength as well.
+pub(super) fn is_short_number(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits < FEWEST_NDC_DIGITS - 2 && text.trim().bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b'.')
+        || digits < FEWEST_NDC_DIGITS && text.trim().split_once('-').is_some_and(|(first, _)| first.len() < 4)
+}
+
+/// A code written out in full with words before or behind it, as a label or a candidate shows it:
+/// `00006-0221-28 Januvia 25 mg tablet`. The code and the words.
+pub(super) fn beside_words(text: &str) -> Option<(Code, String)> {
+    let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS).collect();
+    let long = |word: &&str| word.chars().filter(|c| c.is_numeric()).count() >= 4;
+    if !words.iter().any(long) {
+        return None;
+    }
+    // The longest code counts: `0006 0221 28` is a package, `0006 0221` a product.
+    let first = (1..words.len()).rev().filter_map(|at| words.split_at_checked(at));
+    let last = (1..words.len()).filter_map(|at| words.split_at_checked(at)).map(|(name, code)| (code, name));
+    first.chain(last).find_map(|(code, name)| {
+        let name = name.join(" ");
+        match read(&code.join(" ")) {
+            CodeText::Codes(readings) if name.contains(char::is_alphabetic) => match readings.as_slice() {
+                [Reading { code, how: How::AsWritten }] => Some((*code, name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    })
 }
 
 /// What is typed so far of an NDC: the range of eleven-digit numbers that begin like it. Five digits
@@ -222,8 +262,7 @@ fn label(text: &str) -> (Label, &str) {
     if let Some(code) = spelling::after_label(text, &RXNORM_LABELS) {
         return (Label::Rxnorm, code);
     }
-    if let Some(code) =
-        spelling::after_label(text, &NDC_SYSTEMS).or_else(|| spelling::after_label(text, &ndc::LABELS))
+    if let Some(code) = spelling::after_label(text, &NDC_SYSTEMS).or_else(|| spelling::after_label(text, &ndc::LABELS))
     {
         let front = text.get(..text.len().saturating_sub(code.len())).unwrap_or_default();
         let product = front.to_ascii_lowercase().contains("product");
@@ -259,8 +298,9 @@ fn is_rounded(code: &str) -> bool {
 /// Without a spreadsheet's separators of thousands and the decimal zero of a number.
 fn without_number_format(code: &str, label: Label) -> String {
     let whole = [".00", ".0", ",0"].iter().find_map(|zero| code.strip_suffix(zero)).unwrap_or(code);
-    let plain: String = whole.chars().filter(|c| *c != ',').collect();
-    let mut groups = whole.split(',');
+    let comma = if whole.contains(',') { ',' } else { ' ' };
+    let plain: String = whole.chars().filter(|c| *c != comma).collect();
+    let mut groups = whole.split(comma);
     let first = groups.next().unwrap_or_default();
     let grouped = matches!(first.len(), 1..=3) && groups.all(|group| group.len() == 3);
     let is_number = plain.bytes().all(|b| b.is_ascii_digit()) && (grouped || plain == whole);
@@ -276,8 +316,10 @@ fn printed_upc(segments: &Segments<'_>) -> Option<Result<Vec<Reading>>> {
     if middle.is_empty() || last.len() != 1 || joined.len() != 12 || !joined.starts_with('3') {
         return None;
     }
-    let lengths: Vec<usize> =
-        std::iter::once(first.len() - 1).chain(middle.iter().map(|run| run.len())).filter(|length| *length > 0).collect();
+    let lengths: Vec<usize> = std::iter::once(first.len() - 1)
+        .chain(middle.iter().map(|run| run.len()))
+        .filter(|length| *length > 0)
+        .collect();
     let layout = match lengths.as_slice() {
         [4, 4, 2] => Some(NdcLayout::ShortLabeler),
         [5, 3, 2] => Some(NdcLayout::ShortProduct),
@@ -374,3 +416,6 @@ fn no_rxnorm(code: &str) -> Error {
 fn shown(text: &str) -> String {
     text.trim().chars().filter(|c| !c.is_control()).take(40).collect()
 }
+
+#[cfg(test)]
+mod tests;

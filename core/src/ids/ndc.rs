@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use super::spelling::{self, Segments};
 use super::digits;
+use super::spelling::{self, Segments};
 use crate::{Error, Result};
 
 /// A package NDC in its eleven-digit form (5-4-2).
@@ -213,10 +213,7 @@ fn parse(text: &str) -> Result<(NdcQuery, Option<NdcLayout>)> {
 
 /// Whether the lengths of the segments are those of a package or a product.
 pub(crate) fn has_layout(segments: &Segments<'_>) -> bool {
-    matches!(
-        segments.lengths().as_slice(),
-        [4, 4, 2] | [5, 3, 2] | [5, 4, 1] | [5, 4, 2] | [4, 4] | [5, 3] | [5, 4]
-    )
+    matches!(segments.lengths().as_slice(), [4, 4, 2] | [5, 3, 2] | [5, 4, 1] | [5, 4, 2] | [4, 4] | [5, 3] | [5, 4])
 }
 
 /// Digits taken apart; `text` is what an error shows.
@@ -287,11 +284,7 @@ fn refused_layout(text: &str) -> Error {
 pub(crate) fn ten_digits(n: u64) -> impl Iterator<Item = (Ndc11, NdcLayout)> {
     let short_product = n / 100_000 * 1_000_000 + n % 100_000;
     let short_package = n / 10 * 100 + n % 10;
-    [
-        (n, NdcLayout::ShortLabeler),
-        (short_product, NdcLayout::ShortProduct),
-        (short_package, NdcLayout::ShortPackage),
-    ]
-    .into_iter()
-    .filter_map(|(number, layout)| Some((Ndc11::new(number)?, layout)))
+    [(n, NdcLayout::ShortLabeler), (short_product, NdcLayout::ShortProduct), (short_package, NdcLayout::ShortPackage)]
+        .into_iter()
+        .filter_map(|(number, layout)| Some((Ndc11::new(number)?, layout)))
 }

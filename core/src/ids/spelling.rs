@@ -38,7 +38,8 @@ fn plain_character(c: char) -> char {
 /// Without blanks, quotes, brackets, a formula's `=` and what ends a sentence or a cell around it.
 pub(crate) fn bare(text: &str) -> &str {
     let around = |c: char| matches!(c, ' ' | '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>');
-    text.trim_start_matches(|c| around(c) || matches!(c, '=' | '#')).trim_end_matches(|c| around(c) || ",;.:".contains(c))
+    text.trim_start_matches(|c| around(c) || matches!(c, '=' | '#'))
+        .trim_end_matches(|c| around(c) || ",;.:".contains(c))
 }
 
 /// What stands behind one of `labels` (lower case, longer ones first), without the signs and words
@@ -48,7 +49,9 @@ pub(crate) fn after_label<'a>(text: &'a str, labels: &[&str]) -> Option<&'a str>
     let mut rest = labels.iter().find_map(|label| after_word(text, label))?;
     loop {
         rest = rest.trim_start_matches([' ', '#', ':', '=', '|', '/', '.', '-', '(', '"', '\'']);
-        match ["numbers", "number", "code", "nos", "no", "num", "nr", "id"].iter().find_map(|word| after_word(rest, word))
+        match ["numbers", "number", "code", "nos", "no", "num", "nr", "id"]
+            .iter()
+            .find_map(|word| after_word(rest, word))
         {
             Some(shorter) => rest = shorter,
             None => return Some(bare(rest)),

@@ -60,9 +60,7 @@ pub(super) fn ask<'a>(
             continue;
         }
         let resolve = |text: &String| match opened.dataset.drug(text) {
-            Err(error) if drugs.len() > 1 && error.kind() == ErrorKind::InvalidInput => {
-                Ok(Drug::not_understood(text, &error))
-            }
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(Drug::not_understood(text, &error)),
             resolved => resolved,
         };
         let resolved = drugs.iter().map(resolve).collect::<Result<Vec<Drug>>>()?;

@@ -18,6 +18,8 @@ struct Found<'a> {
     opened: &'a Opened,
     meant: Option<MeantPlan<'a>>,
     lines: Vec<DrugLine>,
+    /// How a code was read, or why it could not be.
+    notes: Vec<String>,
 }
 
 pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
@@ -36,19 +38,21 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
         let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
         let search = DrugSearch { text: &text, limit, plan, codes: true };
         let lines = opened.dataset.search_drugs(&search)?;
-        found.push(Found { opened, meant, lines });
+        let notes = opened.dataset.code_notes(&text)?;
+        found.push(Found { opened, meant, lines, notes });
     }
     let nothing = found.iter().all(|found| found.lines.is_empty());
     output.answer(
         || {
-            let mut lists =
-                found.iter().map(|found| DrugList::new(&found.opened.dataset, found.meant.as_ref(), &found.lines));
+            let mut lists = found
+                .iter()
+                .map(|found| DrugList::new(&found.opened.dataset, found.meant.as_ref(), &found.lines, &found.notes));
             let list = lists.next().unwrap_or_default();
             Document::of(&DrugDocument { query: text.clone(), list, also: lists.collect() })
         },
         |look| {
             if nothing {
-                return none(&text);
+                return none(&text, found.first().map(|found| found.notes.as_slice()).unwrap_or_default());
             }
             let some = found.iter().filter(|found| !found.lines.is_empty());
             some.map(|found| render(look, found, datasets.several(), args.limit)).collect::<Vec<_>>().join("\n")
@@ -57,7 +61,10 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
     Ok(if nothing { Exit::NotThere } else { Exit::Answered })
 }
 
-fn none(text: &str) -> String {
+fn none(text: &str, notes: &[String]) -> String {
+    if !notes.is_empty() {
+        return format!("Nothing fits {text:?}.\n{}\n", notes.join("\n"));
+    }
     format!(
         "Nothing fits {text:?}, not even with one letter wrong.\n\
          Fewer letters find more (`coverdex drug atorva`); codes are NDCs or RxNorm numbers.\n"
@@ -67,6 +74,9 @@ fn none(text: &str) -> String {
 fn render(look: Look, found: &Found<'_>, several: bool, limit: u32) -> String {
     let mut foot = Foot::default();
     foot.dataset(found.opened, several);
+    for note in &found.notes {
+        foot.note(note.clone());
+    }
     let text = match &found.meant {
         Some(meant) => with_plan(look, meant, &found.lines, &mut foot),
         None => plain(look, &found.lines),

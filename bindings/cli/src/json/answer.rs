@@ -48,7 +48,13 @@ pub(crate) struct DrugResult {
 }
 
 impl DrugList {
-    pub(crate) fn new(dataset: &coverdex_core::Dataset, meant: Option<&MeantPlan<'_>>, lines: &[DrugLine]) -> Self {
+    /// `notes`: how the query was read; the plan's own come first.
+    pub(crate) fn new(
+        dataset: &coverdex_core::Dataset,
+        meant: Option<&MeantPlan<'_>>,
+        lines: &[DrugLine],
+        notes: &[String],
+    ) -> Self {
         Self {
             plan: meant.map(|meant| meant.plan.id.to_string()),
             results: lines.iter().map(DrugResult::from).collect(),
@@ -56,7 +62,7 @@ impl DrugList {
             source: dataset.source(),
             dataset: dataset.manifest().dataset.clone(),
             complete: meant.map(|meant| meant.plan.drugs == coverdex_core::DrugBenefit::Complete),
-            notes: meant.map(|meant| meant.notes.clone()).unwrap_or_default(),
+            notes: meant.into_iter().flat_map(|meant| &meant.notes).chain(notes).cloned().collect(),
         }
     }
 }

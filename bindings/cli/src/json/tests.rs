@@ -66,7 +66,7 @@ mod of_a_dataset {
         let text = package.ndc11.to_string();
         let search = |plan| DrugSearch { text: &text, limit: 10, plan, codes: true };
         let lines = dataset.search_drugs(&search(None)).unwrap();
-        let list = DrugList::new(dataset, None, &lines);
+        let list = DrugList::new(dataset, None, &lines, &[]);
         let document = value(&Document::of(&DrugDocument { query: text.clone(), list, also: Vec::new() }).unwrap());
         assert_eq!(document["query"], text.as_str());
         let result = &document["results"][0];
@@ -78,7 +78,7 @@ mod of_a_dataset {
 
         let meant = tiny().datasets.resolve_plan(&tiny().payer.plans()[0].id.to_string()).unwrap();
         let lines = dataset.search_drugs(&search(Some(&meant[0].plan))).unwrap();
-        let document = value(&Document::of(&DrugList::new(dataset, Some(&meant[0]), &lines)).unwrap());
+        let document = value(&Document::of(&DrugList::new(dataset, Some(&meant[0]), &lines, &[])).unwrap());
         let result = &document["results"][0];
         for field in [
             "status",

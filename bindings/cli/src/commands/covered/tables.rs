@@ -177,10 +177,11 @@ fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
     if let Some(problem) = drug.problem() {
         return problem.to_owned();
     }
-    match read_as(drug, packages) {
-        Some(title) if !title.eq_ignore_ascii_case(query) => format!("{query}\nread as {title}"),
-        _ => query.to_owned(),
-    }
+    let title = read_as(drug, packages).filter(|title| !title.eq_ignore_ascii_case(query));
+    let lines = std::iter::once(query.to_owned())
+        .chain(title.map(|title| format!("read as {title}")))
+        .chain(drug.notes().iter().cloned());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Status, tier, and the three restrictions.
