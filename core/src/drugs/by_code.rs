@@ -44,6 +44,11 @@ impl Dataset {
         let meant = self.drug_of_code(text, code)?;
         let Some(first) = meant.packages.first() else { return Ok(None) };
         if meant.resolution == Resolution::Ambiguous {
+            // One of a group's strengths, as a candidate names it.
+            let named = |candidate: &Candidate| fold::key(&candidate.name) == fold::key(&words);
+            if meant.candidates.iter().any(named) {
+                return Ok(Some(Drug { query: text.to_owned(), ..self.drug(&words)? }));
+            }
             return Ok(Some(meant));
         }
         if fold::key(&words) == fold::key(&self.line_of_package(*first)?.title()) {
@@ -71,10 +76,14 @@ impl Dataset {
         // Two readings of the same packages say the same.
         let same = known.iter().all(|other| known.first().is_some_and(|one| one.drug.packages == other.drug.packages));
         if same {
-            let one = known.swap_remove(0);
-            let words = one.reading.words().unwrap_or_else(|| one.reading.code.words());
-            let note = format!("read as {words}; no other reading of these digits is in the data");
-            return Ok(Drug { notes: vec![note], ..one.drug });
+            let said: Vec<String> = known.iter().filter_map(|one| one.reading.words()).collect();
+            let others = if said.len() > 1 {
+                "they are the same packages"
+            } else {
+                "no other reading of these digits is in the data"
+            };
+            let note = format!("read as {}; {others}", said.join(", and as "));
+            return Ok(Drug { notes: vec![note], ..known.swap_remove(0).drug });
         }
         self.several_codes(text, &known)
     }
@@ -229,10 +238,13 @@ impl Dataset {
             self.add_lines(packages, &mut lines)?;
         }
         let lines = lines.found;
-        if whole == 0 && !lines.is_empty() {
-            notes.push("the beginning of an NDC".to_owned());
+        if lines.is_empty() && !readings.is_empty() {
+            let codes: Vec<String> = readings.iter().map(|reading| reading.code.words()).collect();
+            notes.push(format!("not in the data: {}", codes.join(", ")));
         } else if lines.is_empty() {
             notes.extend(problem.map(|error| error.to_string()));
+        } else if whole == 0 {
+            notes.push(format!("NDCs that begin with {}", text.trim()));
         }
         Ok(Some(CodeLines { lines, notes }))
     }

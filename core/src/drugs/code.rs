@@ -44,6 +44,9 @@ const BARCODE_LABELS: [&str; 15] = [
 /// Fewest digits of which leading zeros may be lost: labelers begin at 00002, so an NDC-11 keeps seven.
 const FEWEST_NDC_DIGITS: usize = 7;
 
+/// Digits of a GTIN-14, the longest code without marks.
+const LONGEST_BARCODE: usize = 14;
+
 /// Fewest digits that blanks may group in any way.
 const FEWEST_GROUPED_DIGITS: usize = 9;
 
@@ -138,6 +141,9 @@ impl Code {
 
 /// Reads a text as codes.
 pub(super) fn read(text: &str) -> CodeText {
+    if text.len() <= LONGEST_BARCODE && digits(text).is_some() {
+        return bare_digits(text, text, Label::None).into();
+    }
     if !text.contains(char::is_numeric) && !text.starts_with([']', 'r', 'R']) {
         return CodeText::Words;
     }
