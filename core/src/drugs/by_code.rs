@@ -210,8 +210,12 @@ impl Dataset {
     pub(super) fn lines_by_code(&self, text: &str) -> Result<Option<CodeLines>> {
         let (readings, problem) = match code::read(text) {
             CodeText::Words => {
-                let code = code::beside_words(text).map(|(code, _)| Reading { code, how: How::AsWritten });
-                (code.into_iter().collect(), None)
+                let Some((code, _)) = code::beside_words(text) else { return Ok(None) };
+                // Words beside a code that is nowhere are searched for.
+                if self.packages_of_code(code)?.is_empty() {
+                    return Ok(None);
+                }
+                (vec![Reading { code, how: How::AsWritten }], None)
             }
             CodeText::Unreadable(error) => (Vec::new(), Some(error)),
             // A few digits are more likely a strength that is being typed.

@@ -166,7 +166,10 @@ fn read_unscanned(text: &str, bare: &str) -> CodeText {
     let code = without_number_format(code, label);
     let Some(segments) = Segments::of(&code) else {
         return match label {
-            Label::Rxnorm => CodeText::Unreadable(no_rxnorm(&code)),
+            // Behind the code may stand a name.
+            Label::Rxnorm if !(code.starts_with(|c: char| c.is_ascii_digit()) && code.contains(' ')) => {
+                CodeText::Unreadable(no_rxnorm(&code))
+            }
             _ => CodeText::Words,
         };
     };

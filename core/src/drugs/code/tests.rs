@@ -234,6 +234,7 @@ fn words_are_words() {
         "upcoming",
         "24 hr metformin",
         "Januvia 0006-0221-28",
+        "RxNorm 2323560 pistatin 40 mg tablet",
         "[Lipitor]",
         "ortho-novum 7/7/7",
         "1e",
