@@ -211,9 +211,12 @@ fn parse(text: &str) -> Result<(NdcQuery, Option<NdcLayout>)> {
     parse_segments(text, &segments)
 }
 
+/// Lengths of the segments of packages, and of products.
+const LAYOUTS: [&[usize]; 7] = [&[4, 4, 2], &[5, 3, 2], &[5, 4, 1], &[5, 4, 2], &[4, 4], &[5, 3], &[5, 4]];
+
 /// Whether the lengths of the segments are those of a package or a product.
 pub(crate) fn has_layout(segments: &Segments<'_>) -> bool {
-    matches!(segments.lengths().as_slice(), [4, 4, 2] | [5, 3, 2] | [5, 4, 1] | [5, 4, 2] | [4, 4] | [5, 3] | [5, 4])
+    LAYOUTS.contains(&segments.lengths().as_slice())
 }
 
 /// Digits taken apart; `text` is what an error shows.
