@@ -123,7 +123,7 @@ pub(crate) fn fold_characters(text: &str) -> Vec<char> {
 
 /// The ASCII digit of a decimal digit of another script. One that is not known here stays a letter of
 /// some word, which no strength fits.
-fn digit(c: char) -> Option<char> {
+pub(crate) fn digit(c: char) -> Option<char> {
     const ZEROS: [u32; 20] = [
         0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
         0x1040, 0x17e0, 0x1810, 0x1946,

@@ -134,7 +134,7 @@ pub(crate) struct BuildArgs {
 /// `coverdex drug`.
 #[derive(Debug, Args)]
 pub(crate) struct DrugArgs {
-    /// Name, strength, form, or (the beginning of) an NDC or RxNorm code
+    /// Name, strength, form, (the beginning of) an NDC, an RxNorm code, or a barcode's digits
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// Show tier and restrictions of this plan, its drugs first
@@ -148,7 +148,7 @@ pub(crate) struct DrugArgs {
 /// `coverdex covered`.
 #[derive(Debug, Args)]
 pub(crate) struct CoveredArgs {
-    /// Drugs: a name with strength, an NDC, a product NDC, or an RxNorm code, each one argument
+    /// Drugs: a name with strength, an NDC, a product NDC, an RxNorm code, or a barcode's digits, each one argument
     #[arg(value_name = "DRUG")]
     pub(crate) drugs: Vec<String>,
     /// Plans, by id in any spelling or by exact name

@@ -2,6 +2,7 @@
 
 use super::catalogue::LineRow;
 use crate::Error;
+use crate::dataset::Dataset;
 use crate::ids::Ndc11;
 
 /// A drug question, resolved once and without looking at any plan. It belongs to the dataset that
@@ -18,6 +19,7 @@ pub struct Drug {
     pub(super) candidates: Vec<Candidate>,
     pub(super) ignored: Vec<String>,
     pub(super) problem: Option<String>,
+    pub(super) notes: Vec<String>,
 }
 
 /// How a drug question was resolved.
@@ -52,6 +54,12 @@ pub(crate) struct Beside {
     pub(crate) candidate: Candidate,
 }
 
+impl Dataset {
+    pub(super) fn new_drug(&self, text: &str, resolution: Resolution) -> Drug {
+        Drug::new(&self.inner.manifest.dataset, text, resolution)
+    }
+}
+
 impl Drug {
     pub(super) fn new(dataset: &str, query: &str, resolution: Resolution) -> Self {
         Self {
@@ -65,6 +73,7 @@ impl Drug {
             candidates: Vec::new(),
             ignored: Vec::new(),
             problem: None,
+            notes: Vec::new(),
         }
     }
 
@@ -75,7 +84,7 @@ impl Drug {
     /// A question that cannot be read (digits that are no code), as an answer: one row of a table of
     /// several drugs must not take the others with it.
     #[must_use]
-    pub fn not_understood(dataset: &crate::Dataset, query: &str, error: &Error) -> Self {
+    pub fn not_understood(dataset: &Dataset, query: &str, error: &Error) -> Self {
         let problem = Some(error.to_string());
         Self { problem, ..Self::new(&dataset.manifest().dataset, query, Resolution::NotFound) }
     }
@@ -116,7 +125,13 @@ impl Drug {
         &self.ignored
     }
 
-    /// Why the question could not be read, or how its digits were read.
+    /// How it was read, where it could have been read in another way.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Why the question could not be read, where it could not.
     #[must_use]
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()

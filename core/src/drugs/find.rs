@@ -6,13 +6,13 @@
 
 use rusqlite::Connection;
 
-use super::catalogue::{LineRow, line_row, package_row, rxnorm_codes, rxnorm_row};
+use super::catalogue::{LineRow, line_row, package_row, rxnorm_codes};
 use super::drug::Drug;
 use super::index::{Documents, DrugIndex, intersect, intersect_all, union};
 use super::text::{SearchTerm, search_terms};
 use crate::coverage::{Coverage, Formulary, TermStatus};
 use crate::dataset::Dataset;
-use crate::ids::{Ndc11, NdcQuery, Rxcui};
+use crate::ids::{Ndc11, Rxcui};
 use crate::plans::Plan;
 use crate::Result;
 
@@ -39,6 +39,8 @@ pub struct DrugPage {
     pub lines: Vec<DrugLine>,
     /// What was typed and played no part, because nothing that the other words find has it.
     pub ignored: Vec<String>,
+    /// How a code was read, or why it could not be.
+    pub notes: Vec<String>,
 }
 
 /// One drug, with all its labelers' products.
@@ -76,6 +78,7 @@ struct Ranked {
     by_name: bool,
     misspelt: bool,
     ignored: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Dataset {
@@ -87,13 +90,13 @@ impl Dataset {
     /// [`Interrupted`](crate::ErrorKind::Interrupted).
     pub fn search_drugs(&self, search: &DrugSearch<'_>) -> Result<DrugPage> {
         let ranked = match self.lines_by_code(search.text)? {
-            Some(lines) => Ranked { classes: vec![lines], ..Ranked::default() },
+            Some(found) => Ranked { classes: vec![found.lines], notes: found.notes, ..Ranked::default() },
             None => self.lines_by_words(search.text)?,
         };
         let formulary = search.plan.map(|plan| self.formulary(plan)).transpose()?.flatten();
         let shown = self.first_lines(&ranked, formulary.as_deref(), search.limit)?;
         let lines = shown.into_iter().map(|line| self.drug_line(line, search, ranked.misspelt));
-        Ok(DrugPage { lines: lines.collect::<Result<_>>()?, ignored: ranked.ignored })
+        Ok(DrugPage { lines: lines.collect::<Result<_>>()?, ignored: ranked.ignored, notes: ranked.notes })
     }
 
     fn drug_line(&self, line: u32, search: &DrugSearch<'_>, misspelt: bool) -> Result<DrugLine> {
@@ -224,35 +227,12 @@ impl Dataset {
         }
         let ignored = pieces.ignored();
         if fitting.is_empty() {
-            return Ok(Ranked { ignored: Vec::new(), ..Ranked::default() });
+            return Ok(Ranked::default());
         }
         if misspelt {
-            return Ok(Ranked { classes: vec![fitting], by_name: true, misspelt, ignored });
+            return Ok(Ranked { classes: vec![fitting], by_name: true, misspelt, ignored, ..Ranked::default() });
         }
         pieces.rank(index, fitting, ignored)
-    }
-
-    /// Lines of a code, or of the packages whose codes begin like this; `None`: no code was typed.
-    fn lines_by_code(&self, text: &str) -> Result<Option<Documents>> {
-        let Some(ranges) = code_ranges(text) else { return Ok(None) };
-        let database = &self.inner.database;
-        let mut packages = Vec::new();
-        for (from, to) in ranges.packages {
-            packages.extend(self.inner.drugs.packages_between(database, from, to)?);
-        }
-        if let Some(code) = ranges.rxcui {
-            packages.extend(database.with(|c| rxnorm_row(c, code))?.map(|row| row.packages).unwrap_or_default());
-        }
-        let starts = self.inner.drugs.line_starts(database)?;
-        let mut lines = Vec::new();
-        for package in packages {
-            let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
-            let line = u32::try_from(line).unwrap_or(u32::MAX);
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        Ok(Some(lines))
     }
 }
 
@@ -413,7 +393,7 @@ impl Pieces {
         classes.push(last_exact);
         classes.push(fitting);
         let typed_more = used.iter().any(|piece| !is_word(piece));
-        Ok(Ranked { classes, by_name: self.typing && !typed_more && !whole_name, misspelt: false, ignored })
+        Ok(Ranked { classes, by_name: self.typing && !typed_more && !whole_name, ignored, ..Ranked::default() })
     }
 }
 
@@ -449,52 +429,6 @@ fn misspelt_lines(index: &DrugIndex, term: &SearchTerm) -> Result<Documents> {
         }
     }
     Ok(Vec::new())
-}
-
-struct CodeRanges {
-    packages: Vec<(u64, u64)>,
-    rxcui: Option<Rxcui>,
-}
-
-/// Digits and hyphens only, long enough for a code: the ranges of eleven-digit codes that it, or
-/// its beginning, can mean.
-fn code_ranges(text: &str) -> Option<CodeRanges> {
-    let text = text.trim();
-    let hyphens = text.bytes().filter(|b| *b == b'-').count();
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    if digits + hyphens != text.len() || digits < if hyphens > 0 { 4 } else { 5 } {
-        return None;
-    }
-    let packages = match text.parse::<NdcQuery>() {
-        Ok(NdcQuery::Package(ndc)) => vec![(ndc.number(), ndc.number() + 1)],
-        Ok(NdcQuery::Product(product)) => vec![(product.first_package(), product.first_package() + 100)],
-        Ok(NdcQuery::TenDigits(readings)) => {
-            readings.into_iter().map(|ndc| (ndc.number(), ndc.number() + 1)).chain(beginning_range(text)).collect()
-        }
-        Err(_) => beginning_range(text).into_iter().collect(),
-    };
-    let rxcui = if hyphens == 0 { text.parse().ok() } else { None };
-    Some(CodeRanges { packages, rxcui })
-}
-
-/// `0378-38…`, `00378-38…` or plain leading digits of the eleven.
-fn beginning_range(text: &str) -> Option<(u64, u64)> {
-    let mut segments = text.split('-');
-    let labeler = segments.next()?;
-    let rest: Vec<&str> = segments.collect();
-    let digits = if rest.is_empty() {
-        labeler.to_owned()
-    } else if labeler.len() == 4 || labeler.len() == 5 {
-        // Only the last segment can be unfinished; a short product in the middle is padded.
-        let product = rest.first().copied().unwrap_or_default();
-        let product = if rest.len() > 1 { format!("{product:0>4}") } else { product.to_owned() };
-        format!("{labeler:0>5}{product}{}", rest.get(1).copied().unwrap_or_default())
-    } else {
-        return None;
-    };
-    let open = 11_u32.checked_sub(u32::try_from(digits.len()).ok()?)?;
-    let from = digits.parse::<u64>().ok()?.checked_mul(10_u64.pow(open))?;
-    Some((from, from.checked_add(10_u64.pow(open))?))
 }
 
 /// The codes of a line.

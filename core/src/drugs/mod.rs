@@ -1,7 +1,12 @@
 //! Drugs: what a text says, the catalogue of packages and lines, finding them, and what a question
 //! means. Each of these knows only those before it: text → catalogue and index → find → resolve.
 
+mod barcode;
+mod by_code;
+mod candidates;
 mod catalogue;
+mod code;
+mod code_lines;
 mod drug;
 mod find;
 mod index;

@@ -11,17 +11,14 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{LineRow, line_row, rxnorm_row};
+use super::candidates::MOST_CANDIDATES;
+use super::catalogue::{LineRow, line_row};
 use super::drug::{Beside, Candidate, Drug, Resolution};
-use super::find::{Codes, DrugSearch};
+use super::find::DrugSearch;
 use super::index::intersect;
 use super::text::{Fit, Identity, Named, Question, is_ester, is_free_base};
 use crate::dataset::Dataset;
-use crate::ids::{Ndc11, NdcQuery, Rxcui};
 use crate::{Error, Result};
-
-/// Candidates that an ambiguous or unknown drug offers at most.
-const MOST_CANDIDATES: usize = 10;
 
 /// Lines that a text is compared with at most; a text that fits more is no drug's name.
 const MOST_LINES: usize = 4_000;
@@ -52,130 +49,10 @@ impl Dataset {
                 Error::invalid("drug", "nothing was asked for").with_hint("name a drug, an NDC or an RxNorm code")
             );
         }
-        if let Some(code) = rxnorm_spelled_out(trimmed) {
-            return self.drug_by_rxnorm(text, code.parse()?);
-        }
-        let bare = trimmed.trim_start_matches("NDC").trim_start_matches("ndc").trim_start_matches([':', ' ']);
-        if is_code(bare) {
-            if bare.len() <= 8 && bare.bytes().all(|b| b.is_ascii_digit()) {
-                return self.drug_by_rxnorm(text, bare.parse()?);
-            }
-            return self.drug_by_ndc(text, &bare.parse()?);
+        if let Some(drug) = self.drug_by_code(text)? {
+            return Ok(drug);
         }
         self.drug_by_text(text)
-    }
-
-    pub(super) fn new_drug(&self, text: &str, resolution: Resolution) -> Drug {
-        Drug::new(&self.inner.manifest.dataset, text, resolution)
-    }
-
-    fn drug_by_ndc(&self, text: &str, query: &NdcQuery) -> Result<Drug> {
-        let (database, catalogue) = (&self.inner.database, &self.inner.drugs);
-        match query {
-            NdcQuery::Package(ndc) => self.drug_of_package(text, *ndc),
-            NdcQuery::Product(product) => {
-                let first = product.first_package();
-                let mut packages: Vec<u32> = catalogue.packages_between(database, first, first + 100)?.collect();
-                packages.extend(self.entries_of_product(product.number())?);
-                packages.sort_unstable();
-                self.drug_of_packages(text, packages)
-            }
-            NdcQuery::TenDigits(readings) => {
-                let mut known = Vec::new();
-                for ndc in readings {
-                    if let Some(package) = catalogue.package(database, *ndc)? {
-                        known.push((*ndc, package));
-                    }
-                }
-                match known.as_slice() {
-                    [] => Ok(self.new_drug(text, Resolution::NeverSeen)),
-                    [(ndc, _)] => self.drug_of_package(text, *ndc),
-                    several => {
-                        let mut drug = self.new_drug(text, Resolution::Ambiguous);
-                        for (ndc, package) in several {
-                            let row = self.line_of_package(*package)?;
-                            drug.candidates.push(Candidate {
-                                name: format!("{ndc} {}", row.title()),
-                                product_ndcs: vec![ndc.product().to_string()],
-                                differs: None,
-                            });
-                        }
-                        Ok(drug)
-                    }
-                }
-            }
-        }
-    }
-
-    pub(super) fn drug_of_package(&self, text: &str, ndc: Ndc11) -> Result<Drug> {
-        let package = self.inner.drugs.package(&self.inner.database, ndc)?;
-        let resolution = if package.is_some() { Resolution::Found } else { Resolution::NeverSeen };
-        let mut drug = self.new_drug(text, resolution);
-        drug.package = Some(ndc);
-        drug.packages.extend(package);
-        let by_product = self.entries_of_product(ndc.product().number())?;
-        if !by_product.is_empty() {
-            drug.packages.extend(by_product);
-            drug.resolution = Resolution::Found;
-        }
-        Ok(drug)
-    }
-
-    fn drug_by_rxnorm(&self, text: &str, code: Rxcui) -> Result<Drug> {
-        let Some(row) = self.inner.database.with(|connection| rxnorm_row(connection, code))? else {
-            return Ok(self.new_drug(text, Resolution::NeverSeen));
-        };
-        if row.packages.iter().any(|package| *package >= self.inner.drugs.packages) {
-            return Err(Error::damaged(
-                crate::format::DATABASE,
-                format!("RxNorm code {code} names packages that are not there"),
-            ));
-        }
-        if row.strengths > 1 {
-            return self.drug_of_packages(text, row.packages);
-        }
-        let Some(first) = row.packages.first() else { return Ok(self.new_drug(text, Resolution::NeverSeen)) };
-        let title = self.line_of_package(*first)?.title();
-        Ok(Drug { title: Some(title), packages: row.packages, ..self.new_drug(text, Resolution::Found) })
-    }
-
-    /// Packages that one code names: one drug, or several of which nobody knows which is meant (a
-    /// product that the payer writes with two strengths; a group of ingredient and form).
-    pub(super) fn drug_of_packages(&self, text: &str, packages: Vec<u32>) -> Result<Drug> {
-        let lines = self.lines_of_packages(&packages)?;
-        let Some(first) = lines.first() else { return Ok(self.new_drug(text, Resolution::NeverSeen)) };
-        let identities = lines.iter().map(LineRow::read_identity).collect::<Result<Vec<_>>>()?;
-        let strengths: BTreeSet<Vec<String>> = identities
-            .iter()
-            .filter(|identity| !identity.strengths.is_empty())
-            .map(|identity| {
-                let mut keys: Vec<String> = identity.strengths.iter().map(super::text::Strength::key).collect();
-                keys.sort_unstable();
-                keys
-            })
-            .collect();
-        let forms: BTreeSet<_> = identities
-            .iter()
-            .filter(|identity| identity.is_complete())
-            .map(|identity| (&identity.form, identity.release.kind))
-            .collect();
-        if strengths.len() <= 1 && forms.len() <= 1 {
-            let title = first.title();
-            return Ok(Drug { title: Some(title), packages, ..self.new_drug(text, Resolution::Found) });
-        }
-        let candidates = self.candidates(&lines.iter().zip(&identities).collect::<Vec<_>>())?;
-        Ok(Drug { packages, candidates, ..self.new_drug(text, Resolution::Ambiguous) })
-    }
-
-    /// The lines that these packages are in; both ascend.
-    fn lines_of_packages(&self, packages: &[u32]) -> Result<Vec<LineRow>> {
-        let mut lines: Vec<LineRow> = Vec::new();
-        for package in packages {
-            if !lines.last().is_some_and(|line| line.range().contains(package)) {
-                lines.push(self.line_of_package(*package)?);
-            }
-        }
-        Ok(lines)
     }
 
     fn drug_by_text(&self, text: &str) -> Result<Drug> {
@@ -255,38 +132,6 @@ impl Dataset {
             lines.extend(fitting(question, row)?);
         }
         Ok(lines)
-    }
-
-    pub(super) fn line_of_package(&self, package: u32) -> Result<LineRow> {
-        let starts = self.inner.drugs.line_starts(&self.inner.database)?;
-        let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
-        let line = u32::try_from(line).unwrap_or(u32::MAX);
-        self.inner.database.with(|connection| line_row(connection, line))
-    }
-
-    /// Entries that have a product code and no package code.
-    pub(super) fn entries_of_product(&self, product: u32) -> Result<Vec<u32>> {
-        let entries = self.inner.drugs.product_entries(&self.inner.database)?;
-        let start = entries.partition_point(|(other, _)| *other < product);
-        let mine = entries.get(start..).unwrap_or_default().iter().take_while(|(other, _)| *other == product);
-        Ok(mine.map(|(_, package)| *package).collect())
-    }
-
-    /// One candidate for each identity, in the order of the lines, each with what tells it apart.
-    fn candidates(&self, lines: &[(&LineRow, &Identity)]) -> Result<Vec<Candidate>> {
-        let mut candidates = Vec::new();
-        let differing = Differing::of(lines.iter().map(|(_, identity)| *identity));
-        for (row, identity) in lines.iter().take(MOST_CANDIDATES) {
-            let mut candidate = self.candidate(row)?;
-            candidate.differs = differing.label(identity);
-            candidates.push(candidate);
-        }
-        Ok(candidates)
-    }
-
-    fn candidate(&self, row: &LineRow) -> Result<Candidate> {
-        let products = self.inner.database.with(|connection| Codes::of(connection, row))?.products;
-        Ok(Candidate { name: row.title(), product_ndcs: products, differs: None })
     }
 }
 
@@ -380,59 +225,4 @@ impl Chosen {
         chosen.answering = lines;
         chosen
     }
-}
-
-/// In what several identities differ.
-struct Differing {
-    release: bool,
-    salts: bool,
-    forms: bool,
-    devices: bool,
-}
-
-impl Differing {
-    fn of<'a>(identities: impl Iterator<Item = &'a Identity> + Clone) -> Self {
-        fn differ<T: Ord>(values: impl Iterator<Item = T>) -> bool {
-            values.collect::<BTreeSet<T>>().len() > 1
-        }
-        Self {
-            release: differ(identities.clone().map(|identity| &identity.release)),
-            salts: differ(identities.clone().map(Identity::salts)),
-            forms: differ(identities.clone().map(|identity| &identity.form)),
-            devices: differ(identities.map(|identity| &identity.devices)),
-        }
-    }
-
-    /// What tells one apart, in words.
-    fn label(&self, identity: &Identity) -> Option<String> {
-        let mut parts: Vec<String> = Vec::new();
-        if self.salts {
-            let salts = identity.salts();
-            let named = salts.into_iter().collect::<Vec<_>>().join(" ");
-            parts.push(if named.is_empty() { "no salt stated".to_owned() } else { named });
-        }
-        if self.forms {
-            let form = identity.form.key();
-            parts.push(if form.is_empty() { "form not stated".to_owned() } else { form });
-        }
-        if self.release {
-            parts.push(identity.release.label().unwrap_or_else(|| "immediate release".to_owned()));
-        }
-        if self.devices && !identity.devices.is_empty() {
-            parts.push(identity.devices.iter().cloned().collect::<Vec<_>>().join(" "));
-        }
-        (!parts.is_empty()).then(|| parts.join("; "))
-    }
-}
-
-/// Digits, and what stands between or for them in an NDC, typographic hyphens too.
-fn is_code(text: &str) -> bool {
-    let hyphen = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
-    text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || hyphen(c) || c == '*')
-}
-
-fn rxnorm_spelled_out(text: &str) -> Option<&str> {
-    let lower = text.to_ascii_lowercase();
-    let prefix = ["rxcui", "rxnorm"].into_iter().find(|prefix| lower.starts_with(prefix))?;
-    Some(text.get(prefix.len()..)?.trim_start_matches([':', ' ', '|', '=']))
 }

@@ -1,11 +1,12 @@
 //! Identifiers of the field, each a type of its own, parsed once at the door.
 
-mod ndc;
+pub(crate) mod ndc;
 mod network;
 mod npi;
 mod place;
 mod plan;
 mod rxnorm;
+pub(crate) mod spelling;
 
 pub use ndc::{Ndc11, NdcLayout, NdcQuery, ProductNdc};
 pub use network::{NetworkKey, NetworkKind, fold_system};

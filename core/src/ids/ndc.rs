@@ -6,10 +6,12 @@
 //! readings, and none is better than another. The uniform twelve-digit 6-4-2 form (FDA final rule
 //! of March 2026, in effect from March 2033) cannot be cut to eleven and is refused.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use super::digits;
+use super::spelling::{self, Segments};
 use crate::{Error, Result};
 
 /// A package NDC in its eleven-digit form (5-4-2).
@@ -62,6 +64,12 @@ impl Ndc11 {
     #[must_use]
     pub fn product(self) -> ProductNdc {
         ProductNdc(u32::try_from(self.0 / 100).unwrap_or(MAX_9))
+    }
+
+    /// With hyphens, 5-4-2: `00006-0221-28`.
+    #[must_use]
+    pub fn hyphenated(self) -> String {
+        format!("{}-{:02}", self.product(), self.0 % 100)
     }
 
     /// Eleven digits as they are, or a hyphenated spelling (4-4-2, 5-3-2, 5-4-1, 5-4-2); with the
@@ -156,16 +164,33 @@ impl FromStr for NdcQuery {
     type Err = Error;
 
     /// Any spelling: ten digits hyphenated in three layouts, 5-4-2, eleven digits, a product, nine
-    /// digits, ten bare digits; an asterisk in place of the padding zero is read as that zero.
+    /// digits, ten bare digits; an asterisk in place of the padding zero is read as that zero. Blanks,
+    /// dots and every kind of hyphen separate; `NDC#` may stand in front, digits may be full-width.
     fn from_str(text: &str) -> Result<Self> {
         parse(text).map(|(query, _)| query)
     }
 }
 
-fn refused(text: &str, why: &str) -> Error {
-    let shown: String = text.trim().chars().take(40).collect();
-    Error::invalid(format!("NDC {shown:?}"), why).with_hint("write it as 0006-0221-28 or 00006022128")
-}
+/// Words in front of an NDC, longer ones first.
+pub(crate) const LABELS: [&str; 17] = [
+    "product ndc",
+    "package ndc",
+    "ndc product",
+    "ndc package",
+    "ndc-11",
+    "ndc 11",
+    "ndc11",
+    "ndc-10",
+    "ndc 10",
+    "ndc10",
+    "ndc-9",
+    "ndc 9",
+    "ndc9",
+    "n.d.c.",
+    "n.d.c",
+    "ndcs",
+    "ndc",
+];
 
 fn parse(text: &str) -> Result<(NdcQuery, Option<NdcLayout>)> {
     // Eleven digits, what scanners and payers send, need no taking apart.
@@ -174,23 +199,30 @@ fn parse(text: &str) -> Result<(NdcQuery, Option<NdcLayout>)> {
     {
         return Ok((NdcQuery::Package(ndc), None));
     }
-    let clean: String = text
-        .trim()
-        .trim_start_matches("NDC")
-        .trim_start_matches([':', ' '])
-        .chars()
-        .map(|c| match c {
-            '*' => '0',
-            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-            c => c,
-        })
-        .collect();
-    if clean.is_empty() || !clean.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-        return Err(refused(text, "an NDC has only digits and hyphens"));
+    let plain = spelling::plain(text);
+    let bare = spelling::bare(&plain);
+    let code = spelling::after_label(bare, &LABELS).unwrap_or(bare);
+    let segments = Segments::of(code).ok_or_else(|| refused(text, "an NDC has only digits and hyphens"))?;
+    if segments.by_blanks && !has_layout(&segments) {
+        // Blanks that show no layout group digits only: `00006 022128`.
+        let joined = segments.joined();
+        return parse_segments(text, &Segments { runs: vec![&joined], by_blanks: false, hyphen: false });
     }
-    let segments: Vec<&str> = clean.split('-').collect();
-    let lengths: Vec<usize> = segments.iter().map(|s| s.len()).collect();
-    let number = |index: usize| segments.get(index).copied().and_then(digits).unwrap_or(0);
+    parse_segments(text, &segments)
+}
+
+/// Lengths of the segments of packages, and of products.
+const LAYOUTS: [&[usize]; 7] = [&[4, 4, 2], &[5, 3, 2], &[5, 4, 1], &[5, 4, 2], &[4, 4], &[5, 3], &[5, 4]];
+
+/// Whether the lengths of the segments are those of a package or a product.
+pub(crate) fn has_layout(segments: &Segments<'_>) -> bool {
+    LAYOUTS.contains(&segments.lengths().as_slice())
+}
+
+/// Digits taken apart; `text` is what an error shows.
+pub(crate) fn parse_segments(text: &str, segments: &Segments<'_>) -> Result<(NdcQuery, Option<NdcLayout>)> {
+    let runs = filled(text, segments)?;
+    let number = |index: usize| runs.get(index).and_then(|run| digits(run)).unwrap_or(0);
     let product = |layout| {
         let n = number(0) * 10_000 + number(1);
         u32::try_from(n).ok().and_then(ProductNdc::new).map(|p| (NdcQuery::Product(p), layout))
@@ -199,6 +231,7 @@ fn parse(text: &str) -> Result<(NdcQuery, Option<NdcLayout>)> {
         let n = (number(0) * 10_000 + number(1)) * 100 + number(2);
         Ndc11::new(n).map(|p| (NdcQuery::Package(p), layout))
     };
+    let lengths = segments.lengths();
     let read = match lengths.as_slice() {
         [4, 4, 2] => package(Some(NdcLayout::ShortLabeler)),
         [5, 3, 2] => package(Some(NdcLayout::ShortProduct)),
@@ -209,45 +242,52 @@ fn parse(text: &str) -> Result<(NdcQuery, Option<NdcLayout>)> {
         [5, 4] => product(None),
         [11] => Ndc11::new(number(0)).map(|p| (NdcQuery::Package(p), None)),
         [9] => u32::try_from(number(0)).ok().and_then(ProductNdc::new).map(|p| (NdcQuery::Product(p), None)),
-        [10] => return ten_digits(text, number(0)),
+        [10] => {
+            let mut readings: Vec<Ndc11> = Vec::with_capacity(3);
+            for (ndc, _) in ten_digits(number(0)) {
+                if !readings.contains(&ndc) {
+                    readings.push(ndc);
+                }
+            }
+            (!readings.is_empty()).then_some((NdcQuery::TenDigits(readings), None))
+        }
         [12] | [6, 4, 2] => {
             return Err(refused(text, "a twelve-digit NDC (6-4-2, in use from 2033) cannot be cut to eleven digits"));
         }
         [6, 3, 2] | [6, 4, 1] => {
             return Err(refused(text, "a labeler of six digits has no eleven-digit form"));
         }
-        [_] => {
-            return Err(refused(text, &format!("it has {} digits; an NDC has 10 or 11, a product 9", clean.len())));
+        [length] => {
+            return Err(refused(text, &format!("it has {length} digits; an NDC has 10 or 11, a product 9")));
         }
-        _ => {
-            return Err(refused(
-                text,
-                "the segments fit no layout (4-4-2, 5-3-2, 5-4-1, 5-4-2, or a product 4-4, 5-3, 5-4)",
-            ));
-        }
+        _ => return Err(refused_layout(text)),
     };
     read.ok_or_else(|| refused(text, "all digits are zero"))
 }
 
-fn ten_digits(text: &str, n: u64) -> Result<(NdcQuery, Option<NdcLayout>)> {
-    let short_product = {
-        let (labeler, rest) = (n / 100_000, n % 100_000);
-        labeler * 1_000_000 + rest
-    };
-    let short_package = {
-        let (head, package) = (n / 10, n % 10);
-        head * 100 + package
-    };
-    let mut readings: Vec<Ndc11> = [n, short_product, short_package].into_iter().filter_map(Ndc11::new).collect();
-    let mut seen = Vec::with_capacity(3);
-    readings.retain(|ndc| {
-        !seen.contains(ndc) && {
-            seen.push(*ndc);
-            true
-        }
-    });
-    if readings.is_empty() {
-        return Err(refused(text, "all digits are zero"));
+/// The runs with a zero for an asterisk; more than one asterisk is no code.
+fn filled<'a>(text: &str, segments: &Segments<'a>) -> Result<Vec<Cow<'a, str>>> {
+    match segments.runs.iter().map(|run| run.matches('*').count()).sum() {
+        0 => Ok(segments.runs.iter().map(|run| Cow::Borrowed(*run)).collect()),
+        1 => Ok(segments.runs.iter().map(|run| Cow::Owned(run.replace('*', "0"))).collect()),
+        _ => Err(refused(text, "one asterisk may stand for the zero that fills a short segment, not several")),
     }
-    Ok((NdcQuery::TenDigits(readings), None))
+}
+
+pub(crate) fn refused(text: &str, why: &str) -> Error {
+    let shown: String = text.trim().chars().filter(|c| !c.is_control()).take(40).collect();
+    Error::invalid(format!("NDC {shown:?}"), why).with_hint("write it as 0006-0221-28 or 00006022128")
+}
+
+fn refused_layout(text: &str) -> Error {
+    refused(text, "the segments fit no layout (4-4-2, 5-3-2, 5-4-1, 5-4-2, or a product 4-4, 5-3, 5-4)")
+}
+
+/// The packages that ten digits mean where the hyphens are missing, one for each layout.
+pub(crate) fn ten_digits(n: u64) -> impl Iterator<Item = (Ndc11, NdcLayout)> {
+    let short_product = n / 100_000 * 1_000_000 + n % 100_000;
+    let short_package = n / 10 * 100 + n % 10;
+    [(n, NdcLayout::ShortLabeler), (short_product, NdcLayout::ShortProduct), (short_package, NdcLayout::ShortPackage)]
+        .into_iter()
+        .filter_map(|(number, layout)| Some((Ndc11::new(number)?, layout)))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::digits;
+use super::{digits, spelling};
 use crate::{Error, Result};
 
 /// An RxNorm concept unique identifier (RXCUI): one to eight digits, not zero.
@@ -27,8 +27,11 @@ impl Rxcui {
 impl FromStr for Rxcui {
     type Err = Error;
 
+    /// Its digits; quotes around them and the `.0` that a spreadsheet adds are no part of it.
     fn from_str(text: &str) -> Result<Self> {
-        let trimmed = text.trim();
+        let plain = spelling::plain(text);
+        let bare = spelling::bare(&plain);
+        let trimmed = bare.strip_suffix(".0").unwrap_or(bare);
         digits(trimmed)
             .filter(|_| trimmed.len() <= 8)
             .and_then(|n| u32::try_from(n).ok())

@@ -15,6 +15,12 @@ fn ndc_spellings_of_one_package() {
         (" NDC 0006-0221-28 ", "00006022128"),
         ("0006\u{2011}0221\u{2011}28", "00006022128"),
         ("*0006-0221-28", "00006022128"),
+        ("NDC# 99010-005-01", "99010000501"),
+        ("ndc no. 99010.005.01", "99010000501"),
+        ("99010 005 01", "99010000501"),
+        ("99010 000501", "99010000501"),
+        ("９９０１０００\u{665}\u{665}０１", "99010005501"),
+        ("'0006-0221-28", "00006022128"),
     ] {
         assert_eq!(package(text), want, "{text}");
     }
@@ -32,6 +38,8 @@ fn ndc_refuses_with_its_reason() {
         ("abc", "only digits"),
         ("00000000000", "zero"),
         ("1-2-3", "no layout"),
+        ("0006-0221-", "no layout"),
+        ("0006*0221*28", "asterisk"),
         ("", "only digits"),
     ] {
         assert!(package(text).contains(reason), "{text}: {}", package(text));
@@ -57,7 +65,9 @@ fn products_keep_their_layout() {
 
 #[test]
 fn rxnorm_codes() {
-    assert_eq!("1049640".parse::<Rxcui>().unwrap().number(), 1_049_640);
+    for text in ["1049640", " 1049640 ", "'1049640", "１０４９６４０", "1049640.0"] {
+        assert_eq!(text.parse::<Rxcui>().unwrap().number(), 1_049_640, "{text}");
+    }
     for bad in ["", "0", "123456789", "12a", "-1"] {
         assert!(bad.parse::<Rxcui>().is_err(), "{bad}");
     }

@@ -1,6 +1,6 @@
 //! Drugs asked for by code: every spelling, every number of readings.
 
-use coverdex_core::{CoverageStatus, ErrorKind, Resolution};
+use coverdex_core::{CoverageStatus, DrugSearch, ErrorKind, Resolution};
 use coverdex_tests::Made;
 use coverdex_tests::fhir::{entry, formulary, medication, plan};
 use serde_json::json;
@@ -66,14 +66,19 @@ fn ten_plain_digits_mean_the_readings_that_are_known() {
             assert_eq!(made.says(plan, "0574407205"), "ambiguous", "{several:?}");
         }
         let drug = made.drug("0574407205");
-        let named: Vec<bool> =
-            several.iter().map(|ndc| drug.candidates().iter().any(|candidate| candidate.name.contains(ndc))).collect();
-        assert_eq!((drug.candidates().len(), named), (several.len(), vec![true; several.len()]), "{drug:?}");
+        let names: Vec<&str> = drug.candidates().iter().map(|candidate| candidate.name.as_str()).collect();
+        let want = several.iter().map(|ndc| {
+            let (product, package) = ndc.split_at(9);
+            let (labeler, product) = product.split_at(5);
+            format!("{labeler}-{product}-{package} Drug{ndc} 5 mg tablet")
+        });
+        assert_eq!(names, want.collect::<Vec<_>>());
     }
 }
 
+/// A text that can be no code is an answer too: `not_found`, with the reason.
 #[test]
-fn codes_that_are_none_are_refused_with_the_reason() {
+fn codes_that_are_none_are_not_found_with_the_reason() {
     let made = Made::of(&formulary(PLAN, &[entry("a").ndc("00006022128").tier("1", "Generic")]));
     for (text, reason) in [
         ("000006022128", "twelve-digit"),
@@ -81,17 +86,193 @@ fn codes_that_are_none_are_refused_with_the_reason() {
         ("123456-789-01", "six digits"),
         ("00000000000", "zero"),
         ("0006-022-28", "layout"),
-        ("1234567890123", "digits"),
+        ("1234567890123", "begins with 3"),
+        ("123456789012345", "15 digits"),
         ("0", "RxNorm"),
         ("rxcui abc", "RxNorm"),
-        ("", "nothing was asked"),
-        ("   ", "nothing was asked"),
+        ("12-34-56-78", "layout"),
+        ("1.23E+10", "rounded"),
+        ("300060221285", "check digit"),
+        ("N 3 0006-0221-28 5", "check digit"),
+        ("0300060221285", "check digit"),
+        ("(01)00300060221285", "check digit"),
+        ("]d217260531", "AI 01"),
+        ("036000291452", "begin with 3"),
     ] {
+        let drug = made.drug(text);
+        assert_eq!(drug.resolution(), Resolution::NotFound, "{text:?}");
+        assert!(drug.problem().unwrap().contains(reason), "{text:?}: {drug:?}");
+        assert_eq!(made.says(PLAN, text), "not_found", "{text:?}");
+        assert!(!made.coverage(PLAN, text).seen_anywhere, "{text:?}");
+        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        assert_eq!(made.dataset.search_drugs(&search).unwrap(), [], "{text:?}");
+    }
+    for text in ["", "   "] {
         let error = made.dataset.drug(text).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput, "{text:?}");
-        let all = format!("{error} {}", error.hint().unwrap_or_default());
-        assert!(all.contains(reason), "{text:?}: {all}");
+        assert!(error.to_string().contains("nothing was asked"), "{error}");
     }
+}
+
+/// What labels, scanners and spreadsheets make of an NDC is that NDC where one reading is in the data,
+/// and the answer says how it was read.
+#[test]
+fn what_is_scanned_and_pasted_is_read_and_said() {
+    let made = Made::of(&formulary(
+        PLAN,
+        &[
+            entry("a").ndc("00006022128").text("Januvia 25 mg tablet").tier("1", "Generic"),
+            entry("b").ndc("99010000501").text("Betastatin 20 mg tablet").tier("2", "Generic"),
+        ],
+    ));
+    for text in [
+        "NDC# 99010-005-01",
+        "NDC 99010.005.01",
+        "99010 005 01",
+        "９９０１００００５０１",
+        "'99010000501",
+        "=\"99010000501\"",
+        "99010000501.0",
+        "99,010,000,501",
+        "N499010000501",
+    ] {
+        let drug = made.drug(text);
+        assert_eq!(drug.package().unwrap().to_string(), "99010000501", "{text}");
+        assert_eq!(made.says(PLAN, text), "covered", "{text}");
+        assert_eq!(drug.notes(), [""; 0], "nothing was assumed: {text}");
+    }
+    for (text, note) in [
+        ("6022128", "leading zeros restored"),
+        ("6022128.0", "leading zeros restored"),
+        ("NDC 6022128", "leading zeros restored"),
+        ("0006022128", "hyphens restored"),
+        ("300060221286", "inside the UPC-A"),
+        ("N 3 0006-0221-28 6", "inside the UPC-A"),
+        ("3 00060 22128 6", "inside the UPC-A"),
+        ("0300060221286", "inside the EAN-13"),
+        ("00300060221286", "inside the GTIN-14"),
+        ("50300060221281", "inside the GTIN-14"),
+        ("(01)00300060221286(17)260531(10)ABC", "inside the GS1 code"),
+        ("0100300060221286172605311012", "inside the GS1 code"),
+        ("]d20100300060221286172605311012\u{1d}21X", "inside the GS1 code"),
+        ("]C10100300060221286", "inside the GS1 code"),
+        ("21X7\u{1d}0100300060221286", "inside the GS1 code"),
+    ] {
+        let drug = made.drug(text);
+        assert_eq!(drug.package().unwrap().to_string(), "00006022128", "{text}");
+        assert_eq!(made.says(PLAN, text), "covered", "{text}");
+        assert!(drug.notes()[0].starts_with("read as NDC 00006-0221-28, "), "{drug:?}");
+        assert!(drug.notes()[0].contains(note), "{text}: {drug:?}");
+        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        let names: Vec<String> =
+            made.dataset.search_drugs(&search).unwrap().into_iter().map(|line| line.name).collect();
+        assert_eq!(names, ["Januvia"], "{text}");
+        assert!(made.dataset.code_notes(text).unwrap()[0].contains(note), "{text}");
+    }
+    // The same barcode of a package that is nowhere.
+    for text in ["300060221309", "00300060221309", "(01)00300060221309"] {
+        assert_eq!(made.drug(text).resolution(), Resolution::NeverSeen, "{text}");
+        assert_eq!(made.says(PLAN, text), "not_listed", "{text}");
+    }
+}
+
+/// Digits that lost their zeros and are also another code of the data are never answered.
+#[test]
+fn digits_that_are_several_codes_are_ambiguous() {
+    let made = Made::of(&formulary(
+        PLAN,
+        &[
+            entry("a").ndc("00990100061").text("Nupril 5 mg tablet").tier("1", "Preferred Generic"),
+            entry("b").ndc("99010006101").text("Xistatin 40 mg tablet").tier("5", "Specialty"),
+            entry("c").ndc("00002323560").text("Omicronpril 5 mg capsule").tier("4", "Non-Preferred"),
+            entry("d").ndc("99010007101").rxcui(2_323_560).text("Pistatin 40 mg tablet").tier("1", "Generic"),
+            entry("e").ndc("00003123450").text("Rhopril 10 mg tablet").tier("3", "Preferred Brand"),
+            entry("f").product("51655-089").text("Taumab 5 mg tablet").tier("2", "Generic"),
+            entry("g").ndc("00999004405").text("Gammapril 5 mg tablet").tier("1", "Generic"),
+            entry("h").ndc("09990044005").text("Deltapril 5 mg tablet").tier("1", "Generic"),
+            entry("i").ndc("00004123450").rxcui(4_123_450).text("Sigmapril 10 mg tablet").tier("3", "Preferred Brand"),
+        ],
+    ));
+    for (text, candidates) in [
+        (
+            "990100061",
+            [("99010-0061 Xistatin 40 mg tablet", "99010-0061"), ("00990-1000-61 Nupril 5 mg tablet", "00990-1000")],
+        ),
+        (
+            "2323560",
+            [
+                ("RxNorm 2323560 Pistatin 40 mg tablet", "99010-0071"),
+                ("00002-3235-60 Omicronpril 5 mg capsule", "00002-3235"),
+            ],
+        ),
+        (
+            "309990044057",
+            [
+                ("00999-0044-05 Gammapril 5 mg tablet", "00999-0044"),
+                ("09990-0440-05 Deltapril 5 mg tablet", "09990-0440"),
+            ],
+        ),
+    ] {
+        let drug = made.drug(text);
+        let got: Vec<(&str, &[String])> =
+            drug.candidates().iter().map(|c| (c.name.as_str(), c.product_ndcs.as_slice())).collect();
+        let want = candidates.map(|(name, product)| (name, vec![product.to_owned()]));
+        assert_eq!(got, want.iter().map(|(name, products)| (*name, products.as_slice())).collect::<Vec<_>>(), "{text}");
+        assert_eq!(made.says(PLAN, text), "ambiguous", "{text}");
+        assert_eq!(drug.notes().len(), 1, "{text}");
+        // A candidate typed back is that drug.
+        for candidate in drug.candidates() {
+            assert_eq!(made.says(PLAN, &candidate.name), "covered", "{}", candidate.name);
+        }
+        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        assert_eq!(made.dataset.search_drugs(&search).unwrap().len(), 2, "{text}");
+    }
+    for (text, tier) in [
+        ("3123450", "3"),
+        ("99010-0061", "5"),
+        ("00990-1000-61", "1"),
+        ("rxcui:2323560", "1"),
+        ("NDC 2323560", "4"),
+        ("51655089", "2"),
+        ("N 3 0999-0044-05 7", "1"),
+        // Two readings of the same package.
+        ("4123450", "3"),
+    ] {
+        assert_eq!(made.coverage(PLAN, text).statement.tier.unwrap().code, tier, "{text}");
+    }
+    assert_eq!(made.drug("51655089").notes().len(), 1);
+    // A code with another drug's name is offered, never answered.
+    for text in ["00990-1000-61 Xistatin 40 mg tablet", "Nupril 10 mg tablet (00990-1000-61)"] {
+        assert_eq!(made.says(PLAN, text), "ambiguous", "{text}");
+        assert_eq!(made.drug(text).candidates()[0].name, "00990-1000-61 Nupril 5 mg tablet", "{text}");
+    }
+}
+
+#[test]
+fn an_rxnorm_code_is_found_while_typing() {
+    let made = Made::of(&formulary(
+        PLAN,
+        &[
+            entry("a").ndc("00006022128").rxcui(617_310).text("Januvia 25 mg tablet").tier("1", "Generic"),
+            entry("b").ndc("00378395177").text("Metformin 500 mg tablet").tier("1", "Generic"),
+        ],
+    ));
+    let found = |text: &str| -> Vec<String> {
+        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        made.dataset.search_drugs(&search).unwrap().into_iter().map(|line| line.name).collect()
+    };
+    for text in ["617310", "rxcui:617310", "RxCUI 617310", "rxnorm:617310", "RxNorm code 617310", "rx norm 617310"] {
+        assert_eq!(found(text), ["Januvia"], "{text}");
+    }
+    for text in ["00006", "0006-", "0006-02", "NDC 0006-0221", "00006-0221-28", "0006.0221.28", "NDC# 00006022"] {
+        assert_eq!(found(text), ["Januvia"], "{text}");
+    }
+    for text in ["rxcui:617311", "rxcui:", "99999-9999"] {
+        assert_eq!(found(text), [""; 0], "{text}");
+    }
+    // Short numbers are words.
+    assert_eq!(found("500"), ["Metformin"]);
+    assert_eq!(found("metformin 500"), ["Metformin"]);
 }
 
 #[test]

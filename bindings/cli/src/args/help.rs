@@ -106,6 +106,7 @@ Examples:
   coverdex drug atorva
   coverdex drug metformin 500 er
   coverdex drug 0378-3855                   the beginning of an NDC is enough
+  coverdex drug rxcui:617310                an RxNorm code, also where its digits could be an NDC
   coverdex drug lisinopril --plan H1234-567 --limit 20";
 
 pub(super) const COVERED: &str = "\

@@ -60,7 +60,7 @@ pub(super) fn ask<'a>(
             continue;
         }
         let resolve = |text: &String| match opened.dataset.drug(text) {
-            Err(error) if error.kind() == ErrorKind::InvalidInput && !text.trim().is_empty() => {
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
                 Ok(Drug::not_understood(&opened.dataset, text, &error))
             }
             resolved => resolved,

@@ -48,7 +48,7 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
         },
         |look| {
             if nothing {
-                return none(&text);
+                return none(&text, found.first().map(|found| found.page.notes.as_slice()).unwrap_or_default());
             }
             let some = found.iter().filter(|found| !found.page.lines.is_empty());
             some.map(|found| render(look, found, datasets.several(), args.limit)).collect::<Vec<_>>().join("\n")
@@ -57,7 +57,10 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
     Ok(if nothing { Exit::NotThere } else { Exit::Answered })
 }
 
-fn none(text: &str) -> String {
+fn none(text: &str, notes: &[String]) -> String {
+    if !notes.is_empty() {
+        return format!("Nothing fits {text:?}.\n{}\n", notes.join("\n"));
+    }
     format!(
         "Nothing fits {text:?}, not even with a letter wrong.\n\
          Fewer letters find more (`coverdex drug atorva`); codes are NDCs or RxNorm numbers.\n"
@@ -67,6 +70,9 @@ fn none(text: &str) -> String {
 fn render(look: Look, found: &Found<'_>, several: bool, limit: u32) -> String {
     let mut foot = Foot::default();
     foot.dataset(found.opened, several);
+    for note in &found.page.notes {
+        foot.note(note.clone());
+    }
     let text = match &found.meant {
         Some(meant) => with_plan(look, meant, &found.page.lines, &mut foot),
         None => plain(look, &found.page.lines),

@@ -61,7 +61,7 @@ impl DrugList {
             source: dataset.source(),
             dataset: dataset.manifest().dataset.clone(),
             complete: meant.map(|meant| meant.plan.drugs == coverdex_core::DrugBenefit::Complete),
-            notes: meant.map(|meant| meant.notes.clone()).unwrap_or_default(),
+            notes: meant.into_iter().flat_map(|meant| &meant.notes).chain(&page.notes).cloned().collect(),
         }
     }
 }

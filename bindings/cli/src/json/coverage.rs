@@ -25,7 +25,7 @@ pub(crate) struct CoverageAnswer {
     source: String,
     /// The dataset's id.
     dataset: String,
-    /// How the plan was read, and where else it is.
+    /// How the plan was read, and where else it is; how a code was read, or why the drug could not be.
     notes: Vec<String>,
 }
 
@@ -104,6 +104,7 @@ struct CandidateFields {
 impl CoverageAnswer {
     pub(crate) fn new(meant: &MeantPlan<'_>, drug: &Drug, coverage: &Coverage, packages: &[PackageCoverage]) -> Self {
         let dataset = &meant.opened.dataset;
+        let of_drug = drug.problem().into_iter().chain(drug.notes().iter().map(String::as_str));
         Self {
             plan: meant.plan.id.to_string(),
             plan_name: meant.plan.name.clone(),
@@ -116,7 +117,7 @@ impl CoverageAnswer {
             as_of: dataset.as_of().to_owned(),
             source: dataset.source(),
             dataset: dataset.manifest().dataset.clone(),
-            notes: meant.notes.iter().cloned().chain(drug.problem().map(str::to_owned)).collect(),
+            notes: meant.notes.iter().cloned().chain(of_drug.map(str::to_owned)).collect(),
         }
     }
 }

@@ -31,13 +31,16 @@ fn code_kind(system: &Text<'_>) -> CodeKind {
     let Some(system) = system.get() else { return CodeKind::Unstated };
     let tail = tail(system);
     let is = |name: &str| tail.eq_ignore_ascii_case(name);
-    if is("ndc11") || is("ndc-11") || is("ndc_11") {
+    let is_any = |names: &[&str]| names.iter().any(|name| is(name));
+    if is_any(&["ndc11", "ndc-11", "ndc_11"]) {
         CodeKind::Ndc { eleven_digits: true }
-    } else if is("ndc") || is("2.16.840.1.113883.6.69") || is("ndc10") || is("package_ndc") {
+    } else if is_any(&["ndc", "2.16.840.1.113883.6.69", "ndc10", "ndc-10", "ndc_10"])
+        || is_any(&["package_ndc", "package-ndc", "packagendc"])
+    {
         CodeKind::Ndc { eleven_digits: false }
-    } else if is("product_ndc") || is("product-ndc") || is("productndc") || is("ndc9") {
+    } else if is_any(&["product_ndc", "product-ndc", "productndc", "ndc9", "ndc-9", "ndc_9"]) {
         CodeKind::ProductNdc
-    } else if is("rxnorm") || is("2.16.840.1.113883.6.88") || is("rxcui") {
+    } else if is_any(&["rxnorm", "2.16.840.1.113883.6.88", "rxcui"]) {
         CodeKind::Rxnorm
     } else {
         CodeKind::Other
@@ -97,8 +100,11 @@ fn read_coding(coding: &Coding<'_>, drug: &mut DrugFacts, unsettled: &mut Vec<Ve
     };
     match kind {
         CodeKind::Ndc { eleven_digits } => {
-            let lost_zeros = eleven_digits && matches!(coding.code, Text::Number(_));
-            read_ndc(code, lost_zeros, drug, unsettled, notes);
+            // A number has no leading zeros, and `6022128.0` was one; in a system of eleven digits they
+            // are known.
+            let decimal = code.strip_suffix(".0").filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
+            let lost_zeros = eleven_digits && (decimal.is_some() || matches!(coding.code, Text::Number(_)));
+            read_ndc(decimal.filter(|_| eleven_digits).unwrap_or(code), lost_zeros, drug, unsettled, notes);
             push_text(drug, DrugTextKind::PackageName, &coding.display);
         }
         CodeKind::ProductNdc => {
@@ -125,15 +131,27 @@ fn read_coding(coding: &Coding<'_>, drug: &mut DrugFacts, unsettled: &mut Vec<Ve
     }
 }
 
-/// Without a system only eleven digits and hyphenated codes are surely NDCs: other digits may as
-/// well be an RxNorm code.
+/// Without a system only eleven digits and codes in segments are surely NDCs: other digits may as well
+/// be an RxNorm code.
 fn looks_like_ndc(code: &str) -> bool {
-    (code.len() == 11 && code.bytes().all(|b| b.is_ascii_digit())) || code.contains(['-', '\u{2010}', '\u{2011}'])
+    match NdcQuery::from_str(code) {
+        Ok(NdcQuery::Package(_)) => true,
+        Ok(NdcQuery::Product(_)) => shows_product(code),
+        Ok(NdcQuery::TenDigits(_)) => false,
+        Err(_) => code.contains(['-', '\u{2010}', '\u{2011}']),
+    }
+}
+
+/// Whether the text shows where the segments of a product are: nine digits in a row may be a package
+/// that lost two zeros.
+fn shows_product(code: &str) -> bool {
+    let runs = code.split(|c: char| !c.is_numeric() && c != '*').map(|run| run.chars().count());
+    let lengths: Vec<usize> = runs.filter(|length| *length > 0).collect();
+    matches!(lengths.as_slice(), [4, 4] | [5, 3] | [5, 4])
 }
 
 fn read_ndc(code: &str, lost_zeros: bool, drug: &mut DrugFacts, unsettled: &mut Vec<Vec<Ndc11>>, notes: &mut Notes) {
     let all_digits = code.bytes().all(|b| b.is_ascii_digit());
-    // A JSON number cannot keep leading zeros; in a system of eleven digits they are known.
     if all_digits && (code.len() == 11 || (lost_zeros && code.len() < 11)) {
         match code.parse().ok().and_then(Ndc11::new) {
             Some(package) => drug.packages.push((package, None)),
@@ -143,9 +161,10 @@ fn read_ndc(code: &str, lost_zeros: bool, drug: &mut DrugFacts, unsettled: &mut 
     }
     match NdcQuery::from_str(code) {
         Ok(NdcQuery::Package(_)) => drug.packages.extend(Ndc11::parse_with_layout(code).ok()),
-        Ok(NdcQuery::Product(_)) if !all_digits => drug.products.extend(ProductNdc::parse_with_layout(code).ok()),
+        Ok(NdcQuery::Product(_)) if shows_product(code) => {
+            drug.products.extend(ProductNdc::parse_with_layout(code).ok());
+        }
         Ok(NdcQuery::TenDigits(readings)) => unsettled.push(readings),
-        // Nine bare digits may be a product or a package that lost two zeros.
         Ok(NdcQuery::Product(_)) | Err(_) => notes.add(Note::UnreadableCode),
     }
 }

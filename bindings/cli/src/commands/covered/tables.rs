@@ -182,6 +182,7 @@ fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
         read_as(drug, packages).filter(|title| !title.eq_ignore_ascii_case(query)).map(|title| format!("read as {title}")),
     );
     lines.extend(words::ignored(drug.ignored()));
+    lines.extend(drug.notes().iter().cloned());
     lines.join("\n")
 }
 
