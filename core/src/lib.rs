@@ -25,7 +25,7 @@ pub use drugs::{Candidate, Drug, DrugLine, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
 pub use gaps::lacks_too_many;
 pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
-pub use tier::{Tier, TierLevel};
+pub use tier::{Tier, TierLevel, TierStatus};
 
 /// What the builder shares with the reader beside [`mod@format`].
 pub mod build {

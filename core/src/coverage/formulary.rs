@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::drugs::{check_hash, number};
 use crate::format::{self, Connections};
-use crate::tier::{Tier, TierLevel};
+use crate::tier::{Tier, TierLevel, TierStatus};
 use crate::{Error, Result};
 
 /// Bytes of formularies that stay in memory beside those that callers hold.
@@ -151,11 +151,16 @@ fn flag(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<Option<bool>> {
 /// All terms, each at its id.
 fn read_terms(connection: &Connection) -> rusqlite::Result<Vec<Option<Arc<Term>>>> {
     let mut tiers: Vec<Option<Arc<Tier>>> = Vec::new();
-    let mut statement = connection.prepare("SELECT id, code, display, level FROM tier")?;
+    let mut statement = connection.prepare("SELECT id, code, display, status, level FROM tier")?;
     let rows = statement.query_map([], |row| {
-        let level: Option<String> = row.get(3)?;
-        let tier =
-            Tier { code: row.get(1)?, display: row.get(2)?, level: level.as_deref().and_then(TierLevel::from_name) };
+        let status: String = row.get(3)?;
+        let level: Option<String> = row.get(4)?;
+        let tier = Tier {
+            code: row.get(1)?,
+            display: row.get(2)?,
+            status: TierStatus::from_name(&status).ok_or(rusqlite::Error::InvalidQuery)?,
+            level: level.as_deref().and_then(TierLevel::from_name),
+        };
         Ok((number(row, 0)?, tier))
     })?;
     for row in rows {
