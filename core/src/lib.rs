@@ -19,7 +19,9 @@ mod tier;
 pub mod words;
 
 pub use coverage::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
-pub use dataset::{Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, Sizes, TableSize, Verified, verify};
+pub use dataset::{
+    Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
+};
 pub use drugs::text::{DrugText, FormGroup, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};

@@ -173,13 +173,24 @@ impl Tier {
         let level = match (status, words, said) {
             (TierStatus::NotUnderstood, ..) => None,
             (TierStatus::NotCovered, ..) => Some(TierLevel::NonFormulary),
-            (TierStatus::Covered, Says::Covered(Some(level)), _) | (TierStatus::Covered, _, Says::Covered(Some(level))) => {
-                Some(level)
-            }
+            (TierStatus::Covered, Says::Covered(Some(level)), _)
+            | (TierStatus::Covered, _, Says::Covered(Some(level))) => Some(level),
             (TierStatus::Covered, ..) => None,
         };
         Self { code: code.to_owned(), display: display.map(str::to_owned), status, level }
     }
+}
+
+/// The tier in the columns `code, display, status, level` of a row, from column `at` on.
+pub(crate) fn of_row(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<Tier> {
+    let status: String = row.get(at + 2)?;
+    let level: Option<String> = row.get(at + 3)?;
+    Ok(Tier {
+        code: row.get(at)?,
+        display: row.get(at + 1)?,
+        status: TierStatus::from_name(&status).ok_or(rusqlite::Error::InvalidQuery)?,
+        level: level.as_deref().and_then(TierLevel::from_name),
+    })
 }
 
 #[cfg(test)]

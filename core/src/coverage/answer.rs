@@ -315,7 +315,9 @@ impl Tally {
             (1.., 0) => (CoverageStatus::Covered, None),
             (0, 1..) => (CoverageStatus::NotCovered, None),
             (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
-            (0, 0) if self.tier_not_understood > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotUnderstood)),
+            (0, 0) if self.tier_not_understood > 0 => {
+                (CoverageStatus::Unknown, Some(CoverageReason::TierNotUnderstood))
+            }
             (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
             (0, 0) if is_incomplete(absent) => absent,
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),

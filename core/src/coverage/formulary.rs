@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::drugs::{check_hash, number};
 use crate::format::{self, Connections};
-use crate::tier::{Tier, TierLevel, TierStatus};
+use crate::tier::{self, Tier};
 use crate::{Error, Result};
 
 /// Bytes of formularies that stay in memory beside those that callers hold.
@@ -152,17 +152,7 @@ fn flag(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<Option<bool>> {
 fn read_terms(connection: &Connection) -> rusqlite::Result<Vec<Option<Arc<Term>>>> {
     let mut tiers: Vec<Option<Arc<Tier>>> = Vec::new();
     let mut statement = connection.prepare("SELECT id, code, display, status, level FROM tier")?;
-    let rows = statement.query_map([], |row| {
-        let status: String = row.get(3)?;
-        let level: Option<String> = row.get(4)?;
-        let tier = Tier {
-            code: row.get(1)?,
-            display: row.get(2)?,
-            status: TierStatus::from_name(&status).ok_or(rusqlite::Error::InvalidQuery)?,
-            level: level.as_deref().and_then(TierLevel::from_name),
-        };
-        Ok((number(row, 0)?, tier))
-    })?;
+    let rows = statement.query_map([], |row| Ok((number(row, 0)?, tier::of_row(row, 1)?)))?;
     for row in rows {
         let (id, tier) = row?;
         put(&mut tiers, id, Arc::new(tier));

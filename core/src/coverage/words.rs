@@ -232,7 +232,8 @@ mod tests {
         assert_eq!(apart.sentence(&[]), "T1, T4");
         let words = Varies { of: 2, tiers: vec![tier("BRAND", ""), tier("0", "")], ..Varies::default() };
         assert_eq!(words.sentence(&[]), "BRAND, T0");
-        let unclear = Varies { of: 3, tiers: vec![tier("1", ""), tier("Z", "")], tier_not_understood: 2, ..Varies::default() };
+        let unclear =
+            Varies { of: 3, tiers: vec![tier("1", ""), tier("Z", "")], tier_not_understood: 2, ..Varies::default() };
         assert_eq!(unclear.sentence(&[]), "T1, Z; a tier that is not understood on 2 of 3 packages");
         let flags = Varies { of: 2, tiers: vec![two], ..Varies::default() };
         assert_eq!(flags.sentence(&[]), "what is stated differs by package");

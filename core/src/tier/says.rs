@@ -42,28 +42,151 @@ const EXCLUSIONS: [&str; 8] =
 
 /// What is denied where a drug is not covered.
 const COVERAGE: [&str; 12] = [
-    "covered", "cover", "covers", "coverage", "formulary", "formularies", "list", "lists", "listed", "listing",
-    "benefit", "benefits",
+    "covered",
+    "cover",
+    "covers",
+    "coverage",
+    "formulary",
+    "formularies",
+    "list",
+    "lists",
+    "listed",
+    "listing",
+    "benefit",
+    "benefits",
 ];
 
 /// What a denial may be about without a word on coverage: cost, limits, ways of delivery.
 const ASIDES: [&str; 63] = [
-    "approval", "auth", "authorization", "authorizations", "charge", "charges", "coinsurance", "copay", "copayment",
-    "copayments", "copays", "cost", "costs", "day", "days", "deductible", "deductibles", "donut", "doughnut", "edit",
-    "edits", "fee", "fees", "gap", "limit", "limitation", "limitations", "limits", "mail", "mailorder", "max",
-    "maximum", "moop", "oop", "order", "pa", "penalties", "penalty", "pocket", "preauthorization", "precertification",
-    "premium", "prior", "ql", "quantities", "quantity", "rebate", "rebates", "referral", "refill", "refills",
-    "requirement", "requirements", "restriction", "restrictions", "retail", "share", "sharing", "st", "step", "supply",
-    "therapy", "waiting",
+    "approval",
+    "auth",
+    "authorization",
+    "authorizations",
+    "charge",
+    "charges",
+    "coinsurance",
+    "copay",
+    "copayment",
+    "copayments",
+    "copays",
+    "cost",
+    "costs",
+    "day",
+    "days",
+    "deductible",
+    "deductibles",
+    "donut",
+    "doughnut",
+    "edit",
+    "edits",
+    "fee",
+    "fees",
+    "gap",
+    "limit",
+    "limitation",
+    "limitations",
+    "limits",
+    "mail",
+    "mailorder",
+    "max",
+    "maximum",
+    "moop",
+    "oop",
+    "order",
+    "pa",
+    "penalties",
+    "penalty",
+    "pocket",
+    "preauthorization",
+    "precertification",
+    "premium",
+    "prior",
+    "ql",
+    "quantities",
+    "quantity",
+    "rebate",
+    "rebates",
+    "referral",
+    "refill",
+    "refills",
+    "requirement",
+    "requirements",
+    "restriction",
+    "restrictions",
+    "retail",
+    "share",
+    "sharing",
+    "st",
+    "step",
+    "supply",
+    "therapy",
+    "waiting",
 ];
 
 /// Words between a denial and what it denies.
 const LINKS: [&str; 62] = [
-    "a", "an", "the", "is", "are", "be", "been", "being", "was", "as", "it", "its", "on", "in", "of", "from", "by",
-    "under", "to", "for", "at", "through", "via", "during", "within", "your", "our", "this", "that", "these", "any",
-    "all", "we", "do", "does", "will", "plan", "plans", "currently", "generally", "usually", "longer", "drug", "drugs",
-    "medication", "medications", "medicine", "medicines", "prescription", "prescriptions", "rx", "product", "products",
-    "item", "pharmacy", "subject", "available", "apply", "applies", "included", "required", "needed",
+    "a",
+    "an",
+    "the",
+    "is",
+    "are",
+    "be",
+    "been",
+    "being",
+    "was",
+    "as",
+    "it",
+    "its",
+    "on",
+    "in",
+    "of",
+    "from",
+    "by",
+    "under",
+    "to",
+    "for",
+    "at",
+    "through",
+    "via",
+    "during",
+    "within",
+    "your",
+    "our",
+    "this",
+    "that",
+    "these",
+    "any",
+    "all",
+    "we",
+    "do",
+    "does",
+    "will",
+    "plan",
+    "plans",
+    "currently",
+    "generally",
+    "usually",
+    "longer",
+    "drug",
+    "drugs",
+    "medication",
+    "medications",
+    "medicine",
+    "medicines",
+    "prescription",
+    "prescriptions",
+    "rx",
+    "product",
+    "products",
+    "item",
+    "pharmacy",
+    "subject",
+    "available",
+    "apply",
+    "applies",
+    "included",
+    "required",
+    "needed",
 ];
 
 /// Words behind a denial that say of what: `excluded from coverage`, `not covered in the gap`.
@@ -71,22 +194,80 @@ const OF_WHAT: [&str; 11] = ["from", "by", "under", "in", "on", "during", "at", 
 
 /// Words beside a denial of coverage that leave open whether it always holds.
 const CONDITIONS: [&str; 33] = [
-    "unless", "until", "if", "except", "exception", "exceptions", "with", "when", "for", "may", "might", "possibly",
-    "some", "certain", "sometimes", "limited", "partial", "partially", "only", "but", "however", "otherwise",
-    "medicare", "medicaid", "medical", "part", "covered", "cover", "covers", "after", "enhanced",
-    "supplemental", "bonus",
+    "unless",
+    "until",
+    "if",
+    "except",
+    "exception",
+    "exceptions",
+    "with",
+    "when",
+    "for",
+    "may",
+    "might",
+    "possibly",
+    "some",
+    "certain",
+    "sometimes",
+    "limited",
+    "partial",
+    "partially",
+    "only",
+    "but",
+    "however",
+    "otherwise",
+    "medicare",
+    "medicaid",
+    "medical",
+    "part",
+    "covered",
+    "cover",
+    "covers",
+    "after",
+    "enhanced",
+    "supplemental",
+    "bonus",
 ];
 
 /// Words that speak of refusal without a denial that is understood.
 const REFUSALS: [&str; 11] = [
-    "denied", "deny", "rejected", "reject", "ineligible", "unavailable", "disallowed", "blocked", "discount",
-    "discounts", "discounted",
+    "denied",
+    "deny",
+    "rejected",
+    "reject",
+    "ineligible",
+    "unavailable",
+    "disallowed",
+    "blocked",
+    "discount",
+    "discounts",
+    "discounted",
 ];
 
 /// Words that tell nothing beside a code, a number or a word of coverage.
 const FILLER: [&str; 22] = [
-    "tier", "tiers", "level", "drug", "drugs", "medication", "medications", "medicine", "medicines", "product",
-    "products", "prescription", "prescriptions", "rx", "item", "items", "on", "the", "is", "status", "code", "and",
+    "tier",
+    "tiers",
+    "level",
+    "drug",
+    "drugs",
+    "medication",
+    "medications",
+    "medicine",
+    "medicines",
+    "product",
+    "products",
+    "prescription",
+    "prescriptions",
+    "rx",
+    "item",
+    "items",
+    "on",
+    "the",
+    "is",
+    "status",
+    "code",
+    "and",
 ];
 
 /// Other spellings: one word for each, or two for words that are written as one.
@@ -138,8 +319,7 @@ const SPELLINGS: [(&str, &[&str]); 44] = [
 ];
 
 /// Short forms that are read only behind a denial: `non-form`, `not cov`.
-const SHORT: [(&str, &str); 4] =
-    [("form", "formulary"), ("frm", "formulary"), ("cov", "covered"), ("cvrd", "covered")];
+const SHORT: [(&str, &str); 4] = [("form", "formulary"), ("frm", "formulary"), ("cov", "covered"), ("cvrd", "covered")];
 
 /// What one denial denies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,7 +479,15 @@ fn denied(words: &[&str], at: usize) -> Option<Denied> {
 /// drugs (`non-specialty`) are no denial of coverage.
 fn denied_by_non(words: &[&str], at: usize) -> Option<Denied> {
     const OPEN: [&str; 10] = [
-        "eligible", "approved", "allowed", "payable", "paid", "reimbursable", "reimbursed", "plan", "participating",
+        "eligible",
+        "approved",
+        "allowed",
+        "payable",
+        "paid",
+        "reimbursable",
+        "reimbursed",
+        "plan",
+        "participating",
         "included",
     ];
     match words.get(at + 1) {
@@ -312,12 +500,15 @@ fn denied_by_non(words: &[&str], at: usize) -> Option<Denied> {
 
 /// A denial of coverage whose last word is at `key`: of what it says, if it goes on.
 fn denied_of(words: &[&str], key: usize) -> Denied {
-    let noun = words.get(key).is_some_and(|word| is(word, &["coverage", "benefit", "benefits"]));
+    // `no coverage limits` is about limits, `non-formulary copay` about nobody knows what.
+    let is_noun = |at: usize| words.get(at).is_some_and(|word| is(word, &["coverage", "benefit", "benefits"]));
     let mut last = key;
     loop {
         let next = last + 1;
         match words.get(next) {
-            Some(word) if is(word, &ASIDES) => return if noun { Denied::Other(next) } else { Denied::Unclear },
+            Some(word) if is(word, &ASIDES) => {
+                return if is_noun(last) { Denied::Other(next) } else { Denied::Unclear };
+            }
             Some(word) if is(word, &COVERAGE) => last = next,
             Some(word) if is(word, &OF_WHAT) => {
                 let object = skip_links(words, next);
@@ -408,8 +599,7 @@ fn digits(word: &str) -> Option<u32> {
 
 fn in_letters(word: &str) -> Option<u32> {
     const ROMAN: [&str; 8] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii"];
-    const WORDS: [&str; 11] =
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    const WORDS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let place = |table: &[&str]| table.iter().position(|known| *known == word).and_then(|at| u32::try_from(at).ok());
     place(&ROMAN).map(|at| at + 1).or_else(|| place(&WORDS))
 }
