@@ -124,7 +124,7 @@ const ASIDES: [&str; 63] = [
 ];
 
 /// Words between a denial and what it denies.
-const LINKS: [&str; 62] = [
+const LINKS: [&str; 68] = [
     "a",
     "an",
     "the",
@@ -187,6 +187,30 @@ const LINKS: [&str; 62] = [
     "included",
     "required",
     "needed",
+    "applicable",
+    "count",
+    "counts",
+    "counted",
+    "toward",
+    "towards",
+];
+
+/// Words that may stand before one of [`ASIDES`]: `no annual deductible`, `not subject to the Part D deductible`.
+const OF_ASIDES: [&str; 14] = [
+    "medical",
+    "annual",
+    "yearly",
+    "calendar",
+    "year",
+    "combined",
+    "separate",
+    "individual",
+    "family",
+    "member",
+    "additional",
+    "medicare",
+    "part",
+    "d",
 ];
 
 /// Words behind a denial that say of what: `excluded from coverage`, `not covered in the gap`.
@@ -446,11 +470,11 @@ fn denied(words: &[&str], at: usize) -> Option<Denied> {
             Some(found) if is(found, &COVERAGE) => denied_of(words, key),
             // `Tier No. 3`
             Some(found) if word == "no" && is_digits(found) => return Some(Denied::Other(at)),
-            Some(found) if is(found, &ASIDES) || is(found, &EXCLUSIONS) => Denied::Other(key),
+            Some(found) if is(found, &EXCLUSIONS) => Denied::Other(key),
             // `not preferred` names a level, `no generic` tells why it is a brand.
             Some(&"preferred") if key == at + 1 && word == "not" => return None,
             Some(&("generic" | "brand" | "specialty")) => Denied::Other(at),
-            _ => Denied::Unclear,
+            _ => aside(words, key).map_or(Denied::Unclear, Denied::Other),
         }
     } else if is(word, &REMOVALS) {
         let key = skip_links(words, at + 1);
@@ -515,13 +539,19 @@ fn denied_of(words: &[&str], key: usize) -> Denied {
                 match words.get(object) {
                     None => return Denied::Coverage(object - 1),
                     Some(word) if is(word, &COVERAGE) => last = object,
-                    Some(word) if is(word, &ASIDES) => return Denied::Other(object),
-                    Some(_) => return Denied::Unclear,
+                    Some(_) => return aside(words, object).map_or(Denied::Unclear, Denied::Other),
                 }
             }
             _ => return Denied::Coverage(last),
         }
     }
+}
+
+/// The last word of an aside that begins at `from`: `annual deductible`.
+fn aside(words: &[&str], from: usize) -> Option<usize> {
+    let before = |word: &&&str| is(word, &OF_ASIDES) || is(word, &LINKS);
+    let at = from + words.get(from..).unwrap_or_default().iter().take_while(before).count();
+    words.get(at).is_some_and(|word| is(word, &ASIDES)).then_some(at)
 }
 
 fn skip_links(words: &[&str], from: usize) -> usize {

@@ -240,6 +240,14 @@ fn words_that_deny_something_else() {
         "Tier 7",
         "Tier VII",
         "Tier Seven",
+        "No annual deductible",
+        "Not subject to the Part D deductible",
+        "Excluded from medical deductible",
+        "Does not count toward out-of-pocket maximum",
+        "Deductible not applicable",
+        "No additional cost",
+        "Cost sharing not applied",
+        "No refill limit",
     ] {
         assert_eq!(Tier::read("7", Some(words)).status, TierStatus::Covered, "{words:?}");
         let unexplained = Tier::read("Z", Some(words));

@@ -134,6 +134,17 @@ fn words_count_wherever_they_stand() {
         ],
     }]);
     assert_eq!(Made::of(&resources).says(PLAN, "11111000001"), "not_covered");
+    // Several kinds of words that agree are not lent, others contradict each other.
+    let named = |ndc: &str, words: &str| entry(ndc).ndc(ndc).tier("7", words);
+    for (first, second, says) in [
+        ("Preferred Brand", "Brand", "covered"),
+        ("Off-Formulary", "Preferred Brand", "conflict"),
+        ("Off-Formulary", "Non-Formulary", "not_covered"),
+    ] {
+        let others = [named("11111000002", first), named("11111000003", second)];
+        let made = Made::of(&formulary(PLAN, &[seven("a", "11111000001"), others[0].clone(), others[1].clone()]));
+        assert_eq!(made.says(PLAN, "11111000001"), says, "{first}, {second}");
+    }
     let concept = json!({ "coding": [{ "code": "7" }], "text": "Excluded drugs" });
     let text = entry("a").ndc("11111000001").extension("DrugTierID", "valueCodeableConcept", &concept);
     assert_eq!(Made::of(&formulary(PLAN, &[text])).says(PLAN, "11111000001"), "not_covered");
