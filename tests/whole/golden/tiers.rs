@@ -81,11 +81,12 @@ const NOT_UNDERSTOOD: [Written; 12] = [
 
 /// Each with a drug of its own, as it is in a payer.
 fn made(tiers: &[Written]) -> Made {
-    let entries: Vec<_> =
-        tiers.iter().enumerate().map(|(n, tier)| entry(&format!("e{n}")).ndc(&ndc(n)).tiers(&[*tier]));
     // Each in a plan of its own, so that none lends its words to another.
-    let plans = entries.into_iter().enumerate();
-    Made::of(&plans.flat_map(|(n, entry)| formulary(&plan(n), &[entry])).collect::<Vec<Value>>())
+    let resources = tiers.iter().enumerate().flat_map(|(n, tier)| {
+        let entry = entry(&format!("e{n}")).ndc(&ndc(n)).tiers(&[*tier]);
+        formulary(&plan(n), &[entry])
+    });
+    Made::of(&resources.collect::<Vec<Value>>())
 }
 
 fn ndc(nth: usize) -> String {
