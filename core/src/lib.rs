@@ -19,13 +19,15 @@ mod tier;
 pub mod words;
 
 pub use coverage::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
-pub use dataset::{Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, Sizes, TableSize, Verified, verify};
+pub use dataset::{
+    Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
+};
 pub use drugs::text::{DrugText, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugPage, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
 pub use gaps::lacks_too_many;
 pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
-pub use tier::{Tier, TierLevel};
+pub use tier::{Tier, TierLevel, TierStatus};
 
 /// What the builder shares with the reader beside [`mod@format`].
 pub mod build {

@@ -7,4 +7,5 @@ pub mod model;
 pub mod source;
 pub mod staging;
 mod status;
+pub mod tiers;
 pub mod update;

@@ -17,12 +17,15 @@ use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, S
 use crate::fetch::{self, Clock, Config, Outcome, Stop, SyncReport, Transport, Watch};
 use crate::source::staging::{ReadOptions, StagingCounts, read_staging};
 use crate::staging::Staging;
+use crate::tiers::TierMap;
 
 /// How a dataset is built from staging.
 #[derive(Clone, Copy, Default)]
 pub struct FromStaging<'a> {
     /// The payer's name, for the manifest; if not given, its base address.
     pub payer: Option<&'a str>,
+    /// What the publisher says of the payer's tiers.
+    pub tiers: Option<&'a TierMap>,
     /// How staging is read.
     pub read: ReadOptions<'a>,
 }
@@ -190,6 +193,7 @@ fn build(
     let options = BuildOptions {
         as_of: report.as_of.clone(),
         sources: vec![Source { kind: "fhir".to_owned(), name: Some(name) }],
+        tiers: from.tiers.cloned().unwrap_or_default(),
         missing: missing(report),
         sync_report: Some(document(report)?),
     };

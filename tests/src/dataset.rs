@@ -8,6 +8,7 @@ use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Dataset, Drug, Pac
 use coverdex_sandbox::{FolderOptions, MadePayer};
 use coverdex_sync::build::{BuildOptions, Builder, Built, Store};
 use coverdex_sync::source::folder::{ReadOptions, read_folder};
+use coverdex_sync::tiers::TierMap;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -25,10 +26,16 @@ pub struct Made {
 
 /// Builds what `from` holds into the store `store`.
 pub fn build_folder(from: &Path, store: &Path, threads: usize, as_of: Option<&str>) -> Result<Built> {
+    build_with_tiers(from, store, threads, as_of, TierMap::default())
+}
+
+/// The same with what the publisher says of tiers.
+fn build_with_tiers(from: &Path, store: &Path, threads: usize, as_of: Option<&str>, tiers: TierMap) -> Result<Built> {
     let builder = Builder::default();
     read_folder(from, &ReadOptions { threads, progress: None }, |batch| builder.take(batch))?;
     let source = Source { kind: "folder".to_owned(), name: Some("made for a test".to_owned()) };
-    let options = BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source], ..BuildOptions::default() };
+    let options =
+        BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source], tiers, ..BuildOptions::default() };
     builder.build(&Store::open(store)?, &options, &serde_json::json!({ "from": from.display().to_string() }))
 }
 
@@ -74,6 +81,22 @@ impl Made {
         fs::create_dir(&from).unwrap();
         write_lines(&from.join("resources.ndjson"), resources);
         Self::from_folder(folder, &from, Some(as_of))
+    }
+
+    /// Of resources made by hand, as of 2026-03-01, where the publisher says what tiers mean.
+    pub fn with_tiers(resources: &[Value], tiers: &[(&str, &str)]) -> Self {
+        let folder = scratch();
+        let from = folder.path().join("from");
+        fs::create_dir(&from).unwrap();
+        write_lines(&from.join("resources.ndjson"), resources);
+        let mut map = TierMap::default();
+        for (tier, meaning) in tiers {
+            map.insert(tier, meaning).unwrap();
+        }
+        let store = folder.path().join("store");
+        let built = build_with_tiers(&from, &store, 2, Some("2026-03-01T00:00:00Z"), map).unwrap();
+        let dataset = Dataset::open(&store).unwrap();
+        Self { dataset, store, built, _folder: folder }
     }
 
     /// Of a file with this text, as of 2026-03-01.

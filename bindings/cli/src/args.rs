@@ -6,6 +6,7 @@ mod providers;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod sync;
+mod tiers;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, Provide
 #[cfg(feature = "sandbox")]
 pub(crate) use self::sandbox::SandboxArgs;
 pub(crate) use self::sync::SyncArgs;
+pub(crate) use self::tiers::TierArgs;
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -129,6 +131,11 @@ pub(crate) struct BuildArgs {
     /// Threads that read [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Settings file (TOML) of which the table `[tiers]` is read
+    #[arg(long, env = "COVERDEX_CONFIG", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tiers: TierArgs,
 }
 
 /// `coverdex drug`.

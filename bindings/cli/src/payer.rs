@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use coverdex_core::{Error, ErrorKind, Result};
 use coverdex_sync::fetch::{Ask, Config, Secret, SendError, Settings, Transport};
+use coverdex_sync::tiers::TierMap;
 
-use crate::args::{ClientArgs, PayerArgs};
+use crate::args::{ClientArgs, PayerArgs, TierArgs};
 
 /// The variables that settings stand in.
 const PREFIX: &str = "COVERDEX_";
@@ -25,6 +26,11 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(300);
 /// The settings of a payer that is only read.
 pub(crate) fn config(args: &PayerArgs) -> Result<Config> {
     args.settings().or(environment(std::env::vars_os())?).or(file(args.config.as_deref())?).check()
+}
+
+/// What tiers mean: what is typed goes before the settings file.
+pub(crate) fn tiers(typed: &TierArgs, config: Option<&Path>) -> Result<TierMap> {
+    Ok(typed.map()?.or(file(config)?.tiers))
 }
 
 /// The settings of a payer that a member logs in with.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use coverdex_sandbox::{FolderOptions, MadePayer, Quirk, Shape};
 
-use crate::args::BuildArgs;
+use crate::args::{BuildArgs, TierArgs};
 use crate::commands::build_store;
 use crate::data::Datasets;
 use crate::output::Look;
@@ -42,6 +42,8 @@ pub(crate) fn tiny() -> &'static Tiny {
             as_of: Some("2026-05-12".to_owned()),
             payer: Some("Larkspur Health".to_owned()),
             threads: Some(1),
+            config: None,
+            tiers: TierArgs::default(),
         };
         build_store(&build).unwrap();
         let datasets = Datasets::open(&[store.path().to_owned()]).unwrap();

@@ -7,7 +7,7 @@ use crate::dataset::Dataset;
 use crate::drugs::{Candidate, Drug, Resolution, package_details};
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::{DrugBenefit, Plan};
-use crate::tier::{Tier, TierLevel};
+use crate::tier::{Tier, TierStatus};
 use crate::{Error, Result, format};
 
 /// Is it covered.
@@ -15,7 +15,7 @@ use crate::{Error, Result, format};
 pub enum CoverageStatus {
     /// The plan's formulary lists it in a tier that is covered.
     Covered,
-    /// It is listed, in the non-formulary tier.
+    /// It is listed, in a tier that is not covered.
     NotCovered,
     /// It is not in the plan's formulary, which was received as completely as the payer serves it.
     NotListed,
@@ -67,6 +67,8 @@ pub enum CoverageReason {
     Unreferenced,
     /// The entry states no tier, so whether it is covered is not said.
     TierNotStated,
+    /// The entry's tier says neither that it is covered nor that it is not.
+    TierNotUnderstood,
 }
 
 impl CoverageReason {
@@ -82,6 +84,7 @@ impl CoverageReason {
             Self::EntryInactive => "entry_inactive",
             Self::Unreferenced => "unreferenced",
             Self::TierNotStated => "tier_not_stated",
+            Self::TierNotUnderstood => "tier_not_understood",
         }
     }
 }
@@ -118,6 +121,8 @@ pub struct Varies {
     pub conflicts: u32,
     /// Packages listed without a tier.
     pub without_tier: u32,
+    /// Packages listed in a tier that is not understood.
+    pub tier_not_understood: u32,
 }
 
 /// The answer to plan × drug, as of the dataset's date.
@@ -194,10 +199,11 @@ fn judge(
         (TermStatus::EntryInactive, _) => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
         (TermStatus::Unreferenced, _) => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
         (TermStatus::Listed, None) => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
-        (TermStatus::Listed, Some(tier)) if tier.level == Some(TierLevel::NonFormulary) => {
-            (CoverageStatus::NotCovered, None)
-        }
-        (TermStatus::Listed, Some(_)) => (CoverageStatus::Covered, None),
+        (TermStatus::Listed, Some(tier)) => match tier.status {
+            TierStatus::Covered => (CoverageStatus::Covered, None),
+            TierStatus::NotCovered => (CoverageStatus::NotCovered, None),
+            TierStatus::NotUnderstood => (CoverageStatus::Unknown, Some(CoverageReason::TierNotUnderstood)),
+        },
     }
 }
 
@@ -225,6 +231,7 @@ struct Tally {
     not_covered: u32,
     conflicts: u32,
     without_tier: u32,
+    tier_not_understood: u32,
     not_listed: u32,
     inactive: u32,
     unreferenced: u32,
@@ -255,10 +262,11 @@ impl Tally {
             Some(TermStatus::Listed | TermStatus::Conflict) => {}
         }
         let Some(term) = term else { return };
-        match judge(Some(term), (CoverageStatus::NotListed, None)).0 {
-            CoverageStatus::Covered => self.covered += 1,
-            CoverageStatus::NotCovered => self.not_covered += 1,
-            CoverageStatus::Conflict => self.conflicts += 1,
+        match judge(Some(term), (CoverageStatus::NotListed, None)) {
+            (CoverageStatus::Covered, _) => self.covered += 1,
+            (CoverageStatus::NotCovered, _) => self.not_covered += 1,
+            (CoverageStatus::Conflict, _) => self.conflicts += 1,
+            (_, Some(CoverageReason::TierNotUnderstood)) => self.tier_not_understood += 1,
             _ => self.without_tier += 1,
         }
         for (count, flag) in
@@ -301,7 +309,7 @@ impl Tally {
     }
 
     fn listed(&self) -> u32 {
-        self.covered + self.not_covered + self.conflicts + self.without_tier
+        self.covered + self.not_covered + self.conflicts + self.without_tier + self.tier_not_understood
     }
 
     fn status(&self, absent: (CoverageStatus, Option<CoverageReason>)) -> (CoverageStatus, Option<CoverageReason>) {
@@ -310,6 +318,9 @@ impl Tally {
             (1.., 0) => (CoverageStatus::Covered, None),
             (0, 1..) => (CoverageStatus::NotCovered, None),
             (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
+            (0, 0) if self.tier_not_understood > 0 => {
+                (CoverageStatus::Unknown, Some(CoverageReason::TierNotUnderstood))
+            }
             (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
             (0, 0) if is_incomplete(absent) => absent,
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
@@ -332,6 +343,7 @@ impl Tally {
             quantity_limit,
             conflicts: self.conflicts,
             without_tier: self.without_tier,
+            tier_not_understood: self.tier_not_understood,
         })
     }
 }

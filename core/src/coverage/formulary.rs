@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::drugs::{check_hash, number};
 use crate::format::{self, Connections};
-use crate::tier::{Tier, TierLevel};
+use crate::tier::{self, Tier, TierStatus};
 use crate::{Error, Result};
 
 /// Bytes of formularies that stay in memory beside those that callers hold.
@@ -29,7 +29,7 @@ impl Term {
     /// Whether the entry says that its package is covered.
     pub(crate) fn is_covered(&self) -> bool {
         let tier = self.tier.as_deref().filter(|_| self.status == TermStatus::Listed);
-        tier.is_some_and(|tier| tier.level != Some(TierLevel::NonFormulary))
+        tier.is_some_and(|tier| tier.status == TierStatus::Covered)
     }
 }
 
@@ -159,13 +159,8 @@ fn flag(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<Option<bool>> {
 /// All terms, each at its id.
 fn read_terms(connection: &Connection) -> rusqlite::Result<Vec<Option<Arc<Term>>>> {
     let mut tiers: Vec<Option<Arc<Tier>>> = Vec::new();
-    let mut statement = connection.prepare("SELECT id, code, display, level FROM tier")?;
-    let rows = statement.query_map([], |row| {
-        let level: Option<String> = row.get(3)?;
-        let tier =
-            Tier { code: row.get(1)?, display: row.get(2)?, level: level.as_deref().and_then(TierLevel::from_name) };
-        Ok((number(row, 0)?, tier))
-    })?;
+    let mut statement = connection.prepare("SELECT id, code, display, status, level FROM tier")?;
+    let rows = statement.query_map([], |row| Ok((number(row, 0)?, tier::of_row(row, 1)?)))?;
     for row in rows {
         let (id, tier) = row?;
         put(&mut tiers, id, Arc::new(tier));

@@ -57,6 +57,10 @@ impl Coverage {
             Some(CoverageReason::NotSynced) => f.write_str("this plan was left out of the sync"),
             Some(CoverageReason::NoList) => f.write_str("the plan has entries but no List, so absence says nothing"),
             Some(CoverageReason::TierNotStated) => f.write_str("listed, but the payer states no tier"),
+            Some(CoverageReason::TierNotUnderstood) => match &self.statement.tier {
+                Some(tier) => write!(f, "listed in tier \"{tier}\", which does not say whether it is covered"),
+                None => f.write_str("listed in tiers that do not say whether it is covered"),
+            },
             _ => f.write_str("a part of the plan's drug list was not received"),
         }
     }
@@ -88,6 +92,7 @@ impl Varies {
             ("quantity limit", self.quantity_limit),
             ("the payer contradicts itself", self.conflicts),
             ("no tier stated", self.without_tier),
+            ("a tier that is not understood", self.tier_not_understood),
         ] {
             if count > 0 && count < self.of {
                 parts.push(format!("{flag} on {count} of {} packages", self.of));
@@ -153,11 +158,9 @@ mod tests {
 
     use super::*;
     use crate::coverage::Statement;
-    use crate::tier::TierLevel;
 
     fn tier(code: &str, display: &str) -> Arc<Tier> {
-        let display = (!display.is_empty()).then(|| display.to_owned());
-        Arc::new(Tier { code: code.to_owned(), level: TierLevel::of(code, display.as_deref()), display })
+        Arc::new(Tier::read(code, (!display.is_empty()).then_some(display)))
     }
 
     fn coverage(status: CoverageStatus, reason: Option<CoverageReason>) -> Coverage {
@@ -208,6 +211,13 @@ mod tests {
         let short = Coverage { gaps: 990, ..coverage(CoverageStatus::Unknown, Some(CoverageReason::Incomplete)) };
         assert_eq!(short.to_string(), "unknown: the plan's drug list is incomplete, 990 of 33,005 entries are missing");
         assert_eq!(coverage(CoverageStatus::NotCovered, None).to_string(), "non-formulary (listed, not covered)");
+        let unclear = coverage(CoverageStatus::Unknown, Some(CoverageReason::TierNotUnderstood));
+        assert_eq!(unclear.to_string(), "unknown: listed in tiers that do not say whether it is covered");
+        let statement = Statement { tier: Some(tier("Z", "Ask the plan")), ..Statement::default() };
+        assert_eq!(
+            Coverage { statement, ..unclear }.to_string(),
+            "unknown: listed in tier \"Z Ask the plan\", which does not say whether it is covered"
+        );
     }
 
     #[test]
@@ -223,6 +233,9 @@ mod tests {
         assert_eq!(apart.sentence(&[]), "T1, T4");
         let words = Varies { of: 2, tiers: vec![tier("BRAND", ""), tier("0", "")], ..Varies::default() };
         assert_eq!(words.sentence(&[]), "BRAND, T0");
+        let unclear =
+            Varies { of: 3, tiers: vec![tier("1", ""), tier("Z", "")], tier_not_understood: 2, ..Varies::default() };
+        assert_eq!(unclear.sentence(&[]), "T1, Z; a tier that is not understood on 2 of 3 packages");
         let flags = Varies { of: 2, tiers: vec![two], ..Varies::default() };
         assert_eq!(flags.sentence(&[]), "what is stated differs by package");
     }

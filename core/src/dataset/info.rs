@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension as _;
 
 use super::Dataset;
-use crate::Result;
+use crate::{Result, Tier};
 
 /// What a dataset holds, in short, with the sync report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,21 @@ pub struct Info {
     pub resources: Vec<ResourceCount>,
     /// Why resources were folded, quarantined or of no use: (resource type, outcome, reason, how many).
     pub reasons: Vec<(String, String, String, u64)>,
+    /// The payer's tiers, by code and words.
+    pub tiers: Vec<TierCount>,
+}
+
+/// How often a tier is stated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TierCount {
+    /// The tier, and whether it is covered.
+    pub tier: Tier,
+    /// Whether the publisher's settings say what it means.
+    pub mapped: bool,
+    /// Packages of distinct formularies that are listed in it.
+    pub entries: u64,
+    /// Plans whose formulary has any of these.
+    pub plans: u64,
 }
 
 /// received = used + folded + quarantined + of no use.
@@ -60,7 +75,21 @@ impl Dataset {
             let reasons = reasons
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, count(row, 3)?)))?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok(Info { resources, reasons })
+            let mut tiers = connection.prepare_cached(
+                "SELECT t.code, t.display, t.status, t.level, t.mapped, r.entries, r.plans
+                 FROM tier AS t JOIN report_tier AS r ON r.tier = t.id ORDER BY t.id",
+            )?;
+            let tiers = tiers
+                .query_map([], |row| {
+                    Ok(TierCount {
+                        tier: crate::tier::of_row(row, 0)?,
+                        mapped: row.get(4)?,
+                        entries: count(row, 5)?,
+                        plans: count(row, 6)?,
+                    })
+                })?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(Info { resources, reasons, tiers })
         })
     }
 

@@ -8,7 +8,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use info::{Info, ResourceCount};
+pub use info::{Info, ResourceCount, TierCount};
 pub use interrupt::Interrupt;
 pub(crate) use interrupt::Watch;
 pub use sizes::{FileSize, SizePart, Sizes, TableSize};

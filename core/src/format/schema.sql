@@ -59,12 +59,15 @@ CREATE TABLE array (
 
 -- Formularies: what a plan lists. ------------------------------------------------------------------
 
--- A payer's tier; level is a hint, NULL where the words do not tell.
+-- A payer's tier. Whether it is covered is decided when the dataset is built, by the rule of
+-- core/src/tier.rs or by the publisher's settings; level is a hint, NULL where nothing tells.
 CREATE TABLE tier (
   id      INTEGER PRIMARY KEY,
   code    TEXT NOT NULL,
   display TEXT,
-  level   TEXT
+  status  TEXT NOT NULL,            -- covered, not_covered, not_understood
+  level   TEXT,
+  mapped  INTEGER NOT NULL          -- 1: the publisher's settings say what it means
 ) STRICT;
 
 -- What one entry of a formulary says. Flags: 1 yes, 0 no, NULL not stated.
@@ -195,6 +198,14 @@ CREATE TABLE report_reason (
   PRIMARY KEY (resource, outcome, reason)
 ) STRICT, WITHOUT ROWID;
 
+-- How often each tier is stated: packages of distinct formularies that are listed in it, and plans
+-- whose formulary has any.
+CREATE TABLE report_tier (
+  tier    INTEGER PRIMARY KEY,
+  entries INTEGER NOT NULL,
+  plans   INTEGER NOT NULL
+) STRICT;
+
 -- What a sync saw of the payer: expected and distinct resources by type, plan and network, gaps with
 -- the server's status, what is not complete and why. One JSON document; none for a folder of files.
 CREATE TABLE sync_report (
@@ -225,7 +236,7 @@ code AS (
   CROSS JOIN byte
 )
 SELECT code.plan, printf('%011d', code.ndc11) AS ndc11, l.name, l.strength, l.form, term.status,
-       tier.code AS tier, tier.display AS tier_display, tier.level,
+       tier.code AS tier, tier.display AS tier_display, tier.status AS tier_status, tier.level,
        term.prior_authorization, term.step_therapy, term.quantity_limit
 FROM code
 JOIN formulary_term AS ft ON ft.formulary = code.formulary AND ft.code = code.code

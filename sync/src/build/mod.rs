@@ -23,6 +23,7 @@ pub use store::Store;
 
 use crate::geography::Gazetteer;
 use crate::model::{Received, ResourceKind};
+use crate::tiers::TierMap;
 
 /// How a dataset is built.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,8 @@ pub struct BuildOptions {
     pub as_of: Option<String>,
     /// Where the data came from, for the manifest.
     pub sources: Vec<Source>,
+    /// What the publisher says of the payer's tiers.
+    pub tiers: TierMap,
     /// What the source did not see of the payer.
     pub missing: Missing,
     /// What a sync saw of the payer, a JSON document that depends on the resources alone.
@@ -48,6 +51,8 @@ pub struct Built {
     pub report: Report,
     /// Other versions of resources that came too and were not the newest.
     pub repeats: u64,
+    /// Tiers that the publisher's settings name and no resource has.
+    pub unused_tiers: Vec<String>,
 }
 
 /// Takes facts in any order and from any thread, then builds a dataset of them.
@@ -85,7 +90,8 @@ impl Builder {
         let database_path = work.folder().join(format::DATABASE);
         let database = create_database(&database_path)?;
         Gazetteer::get().write_tables(&database).map_err(sql)?;
-        let drugs = drugs::build(self.drugs, &database, &options.missing.formularies, work.folder(), &mut report)?;
+        let says = drugs::OtherFacts { gaps: &options.missing.formularies, tiers: &options.tiers };
+        let drugs = drugs::build(self.drugs, &database, &says, work.folder(), &mut report)?;
         let directory =
             directory::build(self.directory, Gazetteer::get(), &options.missing.networks, work.folder(), &mut report)?;
         if report.types().next().is_none() {
@@ -112,7 +118,7 @@ impl Builder {
             }
         };
         let mut manifest = Manifest::new(as_of, options.sources.clone());
-        manifest.counts.extend(drugs.counts.into_iter().map(|(name, count)| (name.to_owned(), count)));
+        manifest.counts.extend(drugs.counts.iter().map(|(name, count)| ((*name).to_owned(), *count)));
         manifest.parts.push(Part { name: "drugs".to_owned() });
         let mut repeats = drugs.repeats;
         if let Some(directory) = directory {
@@ -121,7 +127,7 @@ impl Builder {
             repeats += directory.repeats;
         }
         let (folder, manifest) = work.seal(manifest, crawl)?;
-        Ok(Built { folder, manifest, report, repeats })
+        Ok(Built { folder, manifest, report, repeats, unused_tiers: drugs.unused_tiers })
     }
 }
 

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use url::{Host, Url};
 
 use super::secret::Secret;
+use crate::tiers::TierMap;
 
 /// Settings as they are given; what is not said stays open.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -69,6 +70,8 @@ pub struct Settings {
     pub allow_http: Option<bool>,
     /// Added to the User-Agent, so that the payer knows whom to write to.
     pub contact: Option<String>,
+    /// What the payer's tiers mean, where code and words do not tell: the table `[tiers]`.
+    pub tiers: TierMap,
 }
 
 /// Requests a second.
@@ -158,10 +161,11 @@ impl Settings {
                 .unwrap_or_default(),
             allow_http: variable!("ALLOW_HTTP"),
             contact: variable!("CONTACT"),
+            tiers: TierMap::default(),
         })
     }
 
-    /// These settings, and `other` where they say nothing. Hosts allowed add up.
+    /// These settings, and `other` where they say nothing. Hosts allowed add up, and so do tiers.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let mut allow_host = self.allow_host;
@@ -187,6 +191,7 @@ impl Settings {
             allow_host,
             allow_http: self.allow_http.or(other.allow_http),
             contact: self.contact.or(other.contact),
+            tiers: self.tiers.or(other.tiers),
         }
     }
 
@@ -235,6 +240,7 @@ impl Settings {
             allow_hosts: self.allow_host.iter().map(|h| h.trim().to_ascii_lowercase()).collect(),
             allow_http,
             user_agent,
+            tiers: self.tiers,
         })
     }
 }
@@ -282,6 +288,8 @@ pub struct Config {
     pub allow_http: bool,
     /// The User-Agent.
     pub user_agent: String,
+    /// What the payer's tiers mean.
+    pub tiers: TierMap,
 }
 
 /// Redirects followed for one request.
@@ -397,6 +405,23 @@ mod tests {
         assert_eq!((config.concurrency, config.rate, config.pause), (5, Rate::PerSecond(2.5), Duration::from_secs(7)));
         assert_eq!(config.allow_hosts, ["c.example:8443", "b.example"]);
         assert!(config.user_agent.starts_with("Coverdex/"));
+    }
+
+    #[test]
+    fn tiers_are_a_table() {
+        let file =
+            Settings::from_toml("rate = 4\n[tiers]\nZ = \"covered\"\n\"X 9\" = \"specialty\"\n", "p.toml").unwrap();
+        let mut flags = Settings::default();
+        flags.tiers.insert("z", "not_covered").unwrap();
+        let tiers = flags.or(file).tiers;
+        let status = |code: &str| tiers.read(code, None).0.status.as_str();
+        assert_eq!([status("Z"), status("x 9"), status("Y")], ["not_covered", "covered", "not_understood"]);
+        let error = Settings::from_toml("[tiers]\nZ = \"sometimes\"\n", "p.toml").unwrap_err();
+        assert_eq!(error.subject(), "settings file p.toml");
+        for part in ["\"Z\"", "\"sometimes\"", "covered, not_covered, unknown"] {
+            assert!(error.message().contains(part), "{}", error.message());
+        }
+        assert!(Settings::from_toml("[tiers]\nZ = 3\n", "p.toml").is_err());
     }
 
     #[test]

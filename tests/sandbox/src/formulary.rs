@@ -38,10 +38,16 @@ impl Tier {
         TIERS.get(usize::from(self.0)).and_then(|(_, display)| *display)
     }
 
-    /// False for the tier of drugs that are listed and not covered.
+    /// False for the tier of drugs that are listed and not covered, and for the one that is not understood.
     #[must_use]
     pub fn is_covered(self) -> bool {
-        self != Self::NON_FORMULARY
+        self != Self::NON_FORMULARY && self.is_understood()
+    }
+
+    /// False for the tier whose code nothing explains.
+    #[must_use]
+    pub fn is_understood(self) -> bool {
+        self != Self::UNKNOWN
     }
 
     fn another(self) -> Self {

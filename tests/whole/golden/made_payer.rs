@@ -140,7 +140,8 @@ fn together(packages: &[Expected], absent: &Expected) -> String {
         (1.., 0, _) => "covered".to_owned(),
         (0, 1.., _) => "not_covered".to_owned(),
         (0, 0, 1..) => "conflict".to_owned(),
-        (0, 0, 0) => with(Reason::TierNotStated)
+        (0, 0, 0) => with(Reason::TierNotUnderstood)
+            .or_else(|| with(Reason::TierNotStated))
             .or_else(|| with(Reason::EntryInactive))
             .or_else(|| with(Reason::Unreferenced))
             .unwrap_or_else(|| name_of(absent.status, absent.reason)),
@@ -155,13 +156,13 @@ fn ask_in_every_plan(payer: &Payer, truth: &Truth<'_>, text: &str, packages: &[u
         let states: BTreeSet<Stated> =
             truth.entries_without_package(number).into_iter().filter(|e| Some(e.0) == without).map(|e| e.1).collect();
         if let Some(first) = states.first() {
-            let covered = first.tier.is_some_and(Tier::is_covered);
-            let status = match states.len() {
-                1 if covered => Status::Covered,
-                1 => Status::NotCovered,
-                _ => Status::Conflict,
+            let (status, reason) = match (states.len(), first.tier) {
+                (1, Some(tier)) if !tier.is_understood() => (Status::Unknown, Some(Reason::TierNotUnderstood)),
+                (1, Some(tier)) if tier.is_covered() => (Status::Covered, None),
+                (1, _) => (Status::NotCovered, None),
+                _ => (Status::Conflict, None),
             };
-            expected.push(Expected { status, reason: None, stated: states.into_iter().collect() });
+            expected.push(Expected { status, reason, stated: states.into_iter().collect() });
         }
         let answer = payer.dataset().coverage(&plan, &drug).unwrap();
         let listed: Vec<&Expected> = expected.iter().filter(|e| !e.stated.is_empty()).collect();

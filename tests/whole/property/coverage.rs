@@ -46,7 +46,7 @@ fn ask(dataset: &Dataset, plan: &Plan, text: &str) -> Answer {
             let tiers: Vec<String> = varies.tiers.iter().map(|tier| tier.code.clone()).collect();
             let distinct: BTreeSet<String> = tiers.iter().cloned().collect();
             assert_eq!(distinct.len(), tiers.len(), "a tier stands twice: {:?}", varies.tiers);
-            (distinct, flags(&varies), varies.conflicts, varies.without_tier)
+            (distinct, flags(&varies), varies.conflicts, varies.without_tier, varies.tier_not_understood)
         }),
         packages: sorted(
             packages
@@ -144,6 +144,7 @@ fn random_payers_meet_every_status() {
         "unknown no_formulary_published",
         "unknown no_list",
         "unknown tier_not_stated",
+        "unknown tier_not_understood",
     ];
     assert_eq!(met, want.into_iter().map(str::to_owned).collect::<BTreeSet<_>>());
 }

@@ -64,8 +64,8 @@ pub(super) struct Answer {
     pub(super) expected: u32,
     pub(super) complete: bool,
     pub(super) says: Says,
-    /// Tier codes, then packages with each flag, in conflict, without tier.
-    pub(super) varies: Option<(BTreeSet<String>, [u32; 3], u32, u32)>,
+    /// Tier codes, then packages with each flag, in conflict, without tier, in a tier that is not understood.
+    pub(super) varies: Option<(BTreeSet<String>, [u32; 3], u32, u32, u32)>,
     /// Shown packages, sorted.
     pub(super) packages: Vec<Shown>,
 }
@@ -491,6 +491,7 @@ impl Payer {
                 "covered",
                 "not_covered",
                 "conflict",
+                "unknown tier_not_understood",
                 "unknown tier_not_stated",
                 "not_listed entry_inactive",
                 "not_listed unreferenced",
@@ -504,7 +505,7 @@ impl Payer {
 
 /// What all listed packages say, and how they differ.
 #[allow(clippy::type_complexity, reason = "the parts of an answer")]
-fn together(terms: &[&Term]) -> (Says, Option<(BTreeSet<String>, [u32; 3], u32, u32)>) {
+fn together(terms: &[&Term]) -> (Says, Option<(BTreeSet<String>, [u32; 3], u32, u32, u32)>) {
     let says: Vec<Says> =
         terms.iter().map(|term| if let Term::Listed(says) = term { says.clone() } else { Says::default() }).collect();
     let same = |pick: &dyn Fn(&Says) -> bool| says.iter().all(pick);
@@ -524,8 +525,9 @@ fn together(terms: &[&Term]) -> (Says, Option<(BTreeSet<String>, [u32; 3], u32, 
             }
         }
         let yes = |at: usize| u32::try_from(says.iter().filter(|says| says.1[at] == Some(true)).count()).unwrap();
-        let bare = terms.iter().filter(|term| matches!(term, Term::Listed((None, _)))).count();
-        (tiers, [yes(0), yes(1), yes(2)], conflicts, u32::try_from(bare).unwrap())
+        let with = |status: &str| u32::try_from(terms.iter().filter(|term| status_of(term) == status).count()).unwrap();
+        let (bare, unclear) = (with("unknown tier_not_stated"), with("unknown tier_not_understood"));
+        (tiers, [yes(0), yes(1), yes(2)], conflicts, bare, unclear)
     });
     (agreed.unwrap_or_default(), varies)
 }
@@ -564,8 +566,13 @@ fn judge(entries: &[(&Value, bool)], has_lists: bool) -> Term {
 fn status_of(term: &Term) -> String {
     match term {
         Term::Listed((None, _)) => "unknown tier_not_stated",
-        Term::Listed((Some(tier), _)) if tier == "0" => "not_covered",
-        Term::Listed(_) => "covered",
+        // Code and words of the tiers that are made here: zero, NF and the number seven (off-formulary) are
+        // not covered; Z says nothing, and NC goes by the name of a covered tier.
+        Term::Listed((Some(tier), _)) => match tier.as_str() {
+            "0" | "NF" | "7" => "not_covered",
+            "1" | "2" | "3" | "SP" => "covered",
+            _ => "unknown tier_not_understood",
+        },
         Term::Conflict(_) => "conflict",
         Term::Inactive => "not_listed entry_inactive",
         Term::Unreferenced => "not_listed unreferenced",

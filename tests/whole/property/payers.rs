@@ -212,13 +212,24 @@ fn flag(name: &'static str) -> impl Strategy<Value = Vec<Value>> + Clone {
 }
 
 fn tiers() -> impl Strategy<Value = Vec<Value>> + Clone {
-    const TIERS: [(&str, &str); 4] =
-        [("0", "Non-Formulary Drug"), ("1", "Preferred Generic"), ("2", "Generic"), ("SP", "Specialty Select")];
+    const TIERS: [(&str, &str); 9] = [
+        ("0", "Non-Formulary Drug"),
+        ("1", "Preferred Generic"),
+        ("2", "Generic"),
+        ("3", "Tier 3"),
+        ("SP", "Specialty Select"),
+        ("NF", "Excluded Drug"),
+        ("7", "Off-Formulary"),
+        ("Z", "Ask the plan"),
+        ("NC", "Preferred Brand"),
+    ];
+    // Without their words these would mean something else.
+    const NEED_WORDS: [&str; 3] = ["SP", "7", "NC"];
     let coding = (0..TIERS.len(), 0_u8..8).prop_map(|(tier, how)| {
         let (code, display) = TIERS[tier];
         match how {
-            0 => json!({ "code": code }),
-            1 if code != "SP" => json!({ "code": code.parse::<u8>().unwrap(), "display": display }),
+            0 if !NEED_WORDS.contains(&code) => json!({ "code": code }),
+            1 if code.len() == 1 && code != "Z" => json!({ "code": code.parse::<u8>().unwrap(), "display": display }),
             2 => json!({ "system": format!("{GLOSSARY}/DrugTierID"), "code": code, "display": display }),
             _ => json!({ "code": code, "display": display }),
         }

@@ -46,8 +46,12 @@ Files are told apart by what they hold, not by name; what is no resource is coun
 A member's own resources, such as Coverage, are counted and never read. The dataset that was live before stays \
 live until the new one is complete.
 
+A tier whose code and words do not say whether it is covered is answered with unknown and named at the end. Ask the \
+payer and say what it means with --tier, or below [tiers] in the settings file (Z = \"covered\").
+
 Examples:
   coverdex build --from payer/ --out index-data/current
+  coverdex build --from payer/ --out store --tier Z=specialty --tier \"Y Call us=not_covered\"
   coverdex build --from payer/ --out store --payer \"Example Health\" --as-of 2026-01-31
   coverdex build --from List.ndjson.gz --out store --threads 1
   coverdex build --from store.staging --out store             what a sync has read, without the network";
@@ -62,7 +66,8 @@ A national payer has tens of millions of resources: --dry-run says how many and 
 and --directory choose a part.
 
 Each setting may also stand in the environment (COVERDEX_BASE_URL, COVERDEX_RATE, ...) or in the settings file \
-(base-url = \"...\", rate = 4, ...); options go before the environment, and that before the file.
+(base-url = \"...\", rate = 4, ...); options go before the environment, and that before the file. Tiers that nothing explains are explained with --tier, or \
+below [tiers] in the file (Z = \"covered\").
 
 Examples:
   coverdex sync --base-url https://fhir.example.com/api --out store --dry-run

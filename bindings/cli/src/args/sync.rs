@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use coverdex_sync::fetch::{RolePass, Selection};
 
-use super::PayerArgs;
+use super::{PayerArgs, TierArgs};
 
 /// `coverdex sync`.
 #[derive(Clone, Debug, Default, Args)]
@@ -49,6 +49,8 @@ pub(crate) struct SyncArgs {
     /// Read everything again, also where the server can say what changed
     #[arg(long)]
     pub(crate) full: bool,
+    #[command(flatten)]
+    pub(crate) tiers: TierArgs,
 }
 
 const PART: &str = "Only a part";

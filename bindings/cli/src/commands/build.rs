@@ -12,12 +12,12 @@ use coverdex_sync::build::{BuildOptions, Builder, Built, Store, parse_as_of};
 use coverdex_sync::source::folder::{FolderCounts, ReadOptions, read_folder};
 use coverdex_sync::staging::is_staging;
 
-pub(super) use self::summary::report_tables;
-pub(super) use self::summary::shell_word;
+pub(super) use self::summary::{report_tables, shell_word, tier_lines};
 use crate::args::BuildArgs;
 use crate::failure::Exit;
 use crate::json::{BuiltDocument, Crawl, Document, ReadReport, Report};
 use crate::output::Output;
+use crate::payer;
 
 /// A dataset that was built from a folder, and what that took.
 #[derive(Debug)]
@@ -49,6 +49,7 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
                 read: ReadReport::from(&made.counts),
                 repeats: made.built.repeats,
                 report: Report::new(&info, plans),
+                unused_tiers: made.built.unused_tiers.clone(),
                 seconds_reading: made.seconds_reading,
                 seconds: made.seconds,
                 resources_per_second: made.resources_per_second(),
@@ -66,6 +67,7 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
         return Err(Error::new(ErrorKind::Io, args.from.display().to_string(), "no such folder or file")
             .with_hint("--from names a folder of FHIR resources"));
     }
+    let tiers = payer::tiers(&args.tiers, args.config.as_deref())?;
     let store = Store::open(&args.out)?;
     let begun = Instant::now();
     let shown = progress::Progress::new(output);
@@ -83,8 +85,8 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
     };
     let crawl = serde_json::to_value(&crawl).map_err(|e| Error::new(ErrorKind::Io, "crawl.json", e.to_string()))?;
     let source = Source { kind: "folder".to_owned(), name: args.payer.clone() };
-    let built =
-        builder.build(&store, &BuildOptions { as_of, sources: vec![source], ..BuildOptions::default() }, &crawl)?;
+    let options = BuildOptions { as_of, sources: vec![source], tiers, ..BuildOptions::default() };
+    let built = builder.build(&store, &options, &crawl)?;
     let dataset = Dataset::open(&built.folder)?;
     Ok(Made { built, dataset, counts, seconds_reading, seconds: begun.elapsed().as_secs_f64() })
 }

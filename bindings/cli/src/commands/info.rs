@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use coverdex_core::{DrugBenefit, Result, Sizes};
 use coverdex_sync::fetch::SyncReport;
 
-use super::build::report_tables;
+use super::build::{report_tables, tier_lines};
 use super::sync::{reading, reasons, type_table};
 use crate::args::InfoArgs;
 use crate::data::{Datasets, Opened, Way};
@@ -41,7 +41,12 @@ pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<E
         |look| {
             let texts = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans, way))| {
                 let sizes = sizes.as_ref().map(|sizes| size_tables(look, sizes)).unwrap_or_default();
-                about(opened) + &synced(look, way) + &report_tables(look, info, plans) + &summary(plans) + &sizes
+                about(opened)
+                    + &synced(look, way)
+                    + &report_tables(look, info, plans)
+                    + &summary(plans)
+                    + &tier_lines(look, info, &[])
+                    + &sizes
             });
             texts.collect::<Vec<_>>().join("\n")
         },

@@ -26,7 +26,7 @@ pub(super) use self::summary::{reading, reasons, type_table};
 use crate::args::SyncArgs;
 use crate::failure::Exit;
 use crate::interrupt;
-use crate::json::{Document, SyncDocument, SyncedFields};
+use crate::json::{Document, SyncDocument, SyncedFields, tier_reports};
 use crate::output::Output;
 use crate::payer;
 
@@ -55,7 +55,8 @@ pub(super) struct Synced {
 }
 
 pub(super) fn run(args: &SyncArgs, output: Output) -> Result<Exit> {
-    let config = payer::config(&args.payer_at)?;
+    let mut config = payer::config(&args.payer_at)?;
+    config.tiers = args.tiers.map()?.or(config.tiers);
     let selection = args.selection().check()?;
     if args.dry_run {
         return dry_run::run(config, &selection, args.staging().as_deref(), output);
@@ -89,6 +90,8 @@ fn document(wanted: &Wanted, synced: &Synced) -> Result<Document> {
             as_of: manifest.as_of.clone(),
             counts: manifest.counts.clone(),
             bytes: rebuilt.bytes(),
+            tiers: tier_reports(&rebuilt.info),
+            unused_tiers: rebuilt.built.unused_tiers.clone(),
             seconds: synced.seconds_building,
         }
     });
@@ -129,7 +132,7 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
         shown.building(resources);
     };
     let read = ReadOptions { threads: 0, progress: Some(&building) };
-    let from = FromStaging { payer: wanted.payer.as_deref(), read };
+    let from = FromStaging { payer: wanted.payer.as_deref(), tiers: Some(&wanted.config.tiers), read };
     let clock = Arc::new(SystemClock::default());
     let begun = Instant::now();
     let (config, watch) = (wanted.config.clone(), shown.watch());

@@ -67,6 +67,7 @@ struct VariesFields {
     quantity_limit: [u32; 2],
     conflicts: u32,
     without_tier: u32,
+    tier_not_understood: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -168,6 +169,7 @@ impl From<&Varies> for VariesFields {
             quantity_limit: [varies.quantity_limit, varies.of],
             conflicts: varies.conflicts,
             without_tier: varies.without_tier,
+            tier_not_understood: varies.tier_not_understood,
         }
     }
 }

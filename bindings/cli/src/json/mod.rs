@@ -29,7 +29,7 @@ pub(crate) use places::{CountiesDocument, CountyResult};
 pub(crate) use plans::{PlanResult, PlansDocument};
 pub(crate) use provider::{ProviderAnswer, ProviderDocument};
 pub(crate) use providers::{AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, rounded};
-pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report};
+pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report, TierReport, tier_reports};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
 pub(crate) use sync::{EstimateDocument, RebuiltDocument, SyncDocument, SyncedFields};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::{Info, Plan};
+use coverdex_core::{Info, Plan, TierCount};
 use coverdex_sync::build::resource_name;
 use coverdex_sync::source::folder::FolderCounts;
 use serde::Serialize;
@@ -13,6 +13,22 @@ pub(crate) struct Report {
     /// received = used + folded + quarantined + of no use, by resource type.
     resources: Vec<ResourceReport>,
     plans: Vec<PlanReport>,
+    tiers: Vec<TierReport>,
+}
+
+/// How a tier was read, and how often it is stated.
+#[derive(Debug, Serialize)]
+pub(crate) struct TierReport {
+    code: String,
+    display: Option<String>,
+    /// `covered`, `not_covered`, `not_understood`.
+    status: &'static str,
+    level: Option<&'static str>,
+    /// Whether the publisher's settings say what it means.
+    mapped: bool,
+    /// Packages of distinct formularies that are listed in it.
+    entries: u64,
+    plans: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,6 +121,8 @@ pub(crate) struct BuiltDocument {
     /// Other versions of resources that came too and were not the newest.
     pub(crate) repeats: u64,
     pub(crate) report: Report,
+    /// Tiers that settings name and nothing has.
+    pub(crate) unused_tiers: Vec<String>,
     pub(crate) seconds_reading: f64,
     pub(crate) seconds: f64,
     pub(crate) resources_per_second: f64,
@@ -130,8 +148,26 @@ impl Report {
             of_no_use: counts.of_no_use,
             reasons: reasons(&counts.resource),
         });
-        Self { resources: resources.collect(), plans: plans.iter().map(PlanReport::from).collect() }
+        Self {
+            resources: resources.collect(),
+            plans: plans.iter().map(PlanReport::from).collect(),
+            tiers: tier_reports(info),
+        }
     }
+}
+
+/// The payer's tiers, by code and words.
+pub(crate) fn tier_reports(info: &Info) -> Vec<TierReport> {
+    let report = |count: &TierCount| TierReport {
+        code: count.tier.code.clone(),
+        display: count.tier.display.clone(),
+        status: count.tier.status.as_str(),
+        level: count.tier.level.map(coverdex_core::TierLevel::as_str),
+        mapped: count.mapped,
+        entries: count.entries,
+        plans: count.plans,
+    };
+    info.tiers.iter().map(report).collect()
 }
 
 impl From<&Plan> for PlanReport {

@@ -6,7 +6,7 @@ use std::path::Path;
 use coverdex_sync::fetch::{Crawl, Estimate, Outcome, Received, Selection, SyncReport};
 use serde::Serialize;
 
-use super::Report;
+use super::{Report, TierReport};
 
 /// How a sync ended.
 #[derive(Debug, Serialize)]
@@ -32,6 +32,9 @@ pub(crate) struct SyncedFields {
     pub(crate) as_of: String,
     pub(crate) counts: BTreeMap<String, u64>,
     pub(crate) bytes: u64,
+    pub(crate) tiers: Vec<TierReport>,
+    /// Tiers that settings name and nothing has.
+    pub(crate) unused_tiers: Vec<String>,
     pub(crate) seconds: f64,
 }
 
@@ -76,6 +79,8 @@ pub(crate) struct RebuiltDocument<'a> {
     pub(crate) sync: &'a SyncReport,
     pub(crate) received: &'a BTreeMap<String, Received>,
     pub(crate) report: Report,
+    /// Tiers that settings name and nothing has.
+    pub(crate) unused_tiers: Vec<String>,
     pub(crate) seconds: f64,
 }
 

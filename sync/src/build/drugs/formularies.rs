@@ -154,9 +154,11 @@ fn judge(entries: &[(bool, &EntryTerms)], has_lists: bool, words: &TierWords) ->
 }
 
 /// What a plan calls its tiers. An entry that has a tier's code and not its words means the same tier:
-/// it borrows the words where the plan has one kind of words for the code.
+/// it borrows the words where the plan has one kind of words for the code. Of several kinds that say
+/// the same of coverage it borrows words only if the code alone says something else; of several that
+/// contradict each other it says all.
 #[derive(Default)]
-struct TierWords(HashMap<String, Option<String>>);
+struct TierWords(HashMap<String, BTreeSet<String>>);
 
 impl TierWords {
     fn of(rows: &[Placed], lists: Option<&PlanLists>, said: &Said) -> Self {
@@ -167,30 +169,44 @@ impl TierWords {
         let mut words = Self::default();
         for tier in of_entries.chain(of_lists) {
             let Some(display) = &tier.display else { continue };
-            let known = words.0.entry(tier.code.clone()).or_insert_with(|| Some(display.clone()));
-            if known.as_ref() != Some(display) {
-                *known = None;
-            }
+            words.0.entry(tier.code.clone()).or_default().insert(display.clone());
         }
         words
     }
 
-    fn complete(&self, tier: &Tier) -> Tier {
-        let borrowed = || self.0.get(&tier.code).cloned().flatten();
-        Tier { code: tier.code.clone(), display: tier.display.clone().or_else(borrowed) }
+    /// What an entry means that states this tier.
+    fn meant(&self, tier: &Tier) -> Vec<Tier> {
+        let known = self.0.get(&tier.code).filter(|_| tier.display.is_none());
+        let Some(known) = known else { return vec![tier.clone()] };
+        let of = |words: &String| Tier { code: tier.code.clone(), display: Some(words.clone()) };
+        if known.len() > 1 {
+            let status = |words: Option<&str>| coverdex_core::Tier::read(&tier.code, words).status;
+            let said: BTreeSet<_> = known.iter().map(|words| status(Some(words))).collect();
+            if said.len() > 1 {
+                return known.iter().map(of).collect();
+            }
+            if said.contains(&status(None)) {
+                return vec![tier.clone()];
+            }
+        }
+        known.first().map(of).into_iter().collect()
     }
 }
 
 /// What an entry says; one with several tiers says several things.
 fn statements(terms: &EntryTerms, words: &TierWords) -> Vec<Says> {
-    let says = |tier: Option<&Tier>| Says {
-        tier: tier.map(|tier| words.complete(tier)),
+    let says = |tier: Option<Tier>| Says {
+        tier,
         prior_authorization: terms.prior_authorization,
         step_therapy: terms.step_therapy,
         quantity_limit: terms.quantity_limit,
         mail_order: terms.mail_order,
     };
-    if terms.tiers.is_empty() { vec![says(None)] } else { terms.tiers.iter().map(|tier| says(Some(tier))).collect() }
+    if terms.tiers.is_empty() {
+        vec![says(None)]
+    } else {
+        terms.tiers.iter().flat_map(|tier| words.meant(tier)).map(|tier| says(Some(tier))).collect()
+    }
 }
 
 /// The bytes of a formulary: a code for each package of the catalogue (two bytes where there are

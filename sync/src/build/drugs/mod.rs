@@ -7,6 +7,7 @@ mod formularies;
 mod index;
 mod join;
 mod plans;
+mod tiers;
 mod write;
 
 use std::path::Path;
@@ -19,6 +20,7 @@ pub(crate) use collect::Collector;
 
 use super::missing::{ByKey, FormularyGap};
 use super::report::Report;
+use crate::tiers::TierMap;
 
 /// What the drug half tells the manifest.
 pub(crate) struct Built {
@@ -28,13 +30,24 @@ pub(crate) struct Built {
     pub(crate) newest: Option<i64>,
     /// Other versions of resources that came too.
     pub(crate) repeats: u64,
+    /// Tiers that the publisher's settings name and nothing has.
+    pub(crate) unused_tiers: Vec<String>,
 }
 
-/// Writes tables and index of the drug half; `gaps` says of which plans a part may be missing.
+/// What is known beside the resources.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OtherFacts<'a> {
+    /// Of which plans a part may be missing.
+    pub(crate) gaps: &'a ByKey<PlanId, FormularyGap>,
+    /// What the publisher says of tiers.
+    pub(crate) tiers: &'a TierMap,
+}
+
+/// Writes tables and index of the drug half.
 pub(crate) fn build(
     collector: Collector,
     database: &Connection,
-    gaps: &ByKey<PlanId, FormularyGap>,
+    other: &OtherFacts<'_>,
     folder: &Path,
     report: &mut Report,
 ) -> Result<Built> {
@@ -45,8 +58,9 @@ pub(crate) fn build(
     let mut order: Vec<u32> = (0..).take(said.plans.len()).collect();
     order.sort_by_key(|number| said.plans.value(*number).cloned());
     let formularies = formularies::formularies(&said, &mut joined, &catalogue, &order)?;
-    let plans = plans::plans(&said, &joined, gaps, |number| formularies.of_plan.contains_key(&number));
-    write::write(database, &catalogue, &formularies, &plans)?;
+    let plans = plans::plans(&said, &joined, other.gaps, |number| formularies.of_plan.contains_key(&number));
+    let tiers = tiers::Tiers::of(&formularies, &plans, other.tiers);
+    write::write(database, &catalogue, &formularies, &plans, &tiers)?;
     index::write(&folder.join(coverdex_core::format::DRUG_INDEX), &catalogue.lines)?;
     let with_formulary = plans
         .plans
@@ -65,5 +79,6 @@ pub(crate) fn build(
         ],
         newest: joined.newest,
         repeats: joined.repeats,
+        unused_tiers: tiers.unused,
     })
 }

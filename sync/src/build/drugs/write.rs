@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use coverdex_core::Result;
 use coverdex_core::build::{NAME_BEGINS, encode_numbers};
 use coverdex_core::ids::{NdcLayout, NetworkKey, State};
-use coverdex_core::{Result, TierLevel};
 use rusqlite::{Connection, params};
 use sha2::{Digest as _, Sha256};
 
@@ -12,8 +12,8 @@ use super::areas;
 use super::catalogue::{Catalogue, PackageKey};
 use super::formularies::{Formularies, Says, Term, encode};
 use super::plans::Plans;
+use super::tiers::Tiers;
 use crate::build::sql;
-use crate::model::Tier;
 
 /// Writes every table of the drug half.
 pub(super) fn write(
@@ -21,11 +21,13 @@ pub(super) fn write(
     catalogue: &Catalogue,
     formularies: &Formularies,
     plans: &Plans,
+    tiers: &Tiers,
 ) -> Result<()> {
     write_catalogue(database, catalogue).map_err(sql)?;
-    let tiers = write_terms(database, formularies, plans).map_err(sql)?;
+    tiers.write(database).map_err(sql)?;
+    write_terms(database, formularies, tiers).map_err(sql)?;
     write_formularies(database, formularies, catalogue.packages.len()).map_err(sql)?;
-    write_plans(database, plans, formularies, &tiers).map_err(sql)
+    write_plans(database, plans, formularies, tiers).map_err(sql)
 }
 
 fn write_catalogue(database: &Connection, catalogue: &Catalogue) -> rusqlite::Result<()> {
@@ -102,28 +104,8 @@ fn write_array(database: &Connection, name: &str, bytes: &[u8]) -> rusqlite::Res
     Ok(())
 }
 
-/// Writes tiers and terms; gives the numbers of tiers.
-fn write_terms(
-    database: &Connection,
-    formularies: &Formularies,
-    plans: &Plans,
-) -> rusqlite::Result<BTreeMap<Tier, u32>> {
-    let mut tiers: BTreeMap<Tier, u32> = BTreeMap::new();
-    for term in &formularies.terms {
-        let says: &[Says] = match term {
-            Term::Listed(says) | Term::EntryInactive(says) | Term::Unreferenced(says) => std::slice::from_ref(says),
-            Term::Conflict(says) => says,
-        };
-        tiers.extend(says.iter().filter_map(|says| says.tier.clone()).map(|tier| (tier, 0)));
-    }
-    let defined = plans.plans.iter().flat_map(|plan| &plan.tiers);
-    tiers.extend(defined.map(|definition| (definition.tier.clone(), 0)));
-    let mut insert = database.prepare("INSERT INTO tier VALUES (?1, ?2, ?3, ?4)")?;
-    for (id, (tier, number)) in (1_u32..).zip(&mut tiers) {
-        *number = id;
-        let level = TierLevel::of(&tier.code, tier.display.as_deref()).map(TierLevel::as_str);
-        insert.execute(params![id, tier.code, tier.display, level])?;
-    }
+/// Writes what entries say.
+fn write_terms(database: &Connection, formularies: &Formularies, tiers: &Tiers) -> rusqlite::Result<()> {
     // Terms of conflicts stand behind the others, each statement once.
     let count = u32::try_from(formularies.terms.len()).unwrap_or(u32::MAX);
     let contradicting: std::collections::BTreeSet<&Says> = formularies
@@ -135,7 +117,7 @@ fn write_terms(
     let extra: BTreeMap<&Says, u32> = contradicting.into_iter().zip(count..).collect();
     let mut insert = database.prepare("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mut insert_term = |id: u32, status: &str, says: Option<&Says>| -> rusqlite::Result<()> {
-        let tier = says.and_then(|says| tiers.get(says.tier.as_ref()?)).copied();
+        let tier = says.and_then(|says| tiers.number(says.tier.as_ref()?));
         let flag = |pick: fn(&Says) -> Option<bool>| says.and_then(pick);
         insert.execute(params![
             id,
@@ -167,7 +149,7 @@ fn write_terms(
             }
         }
     }
-    Ok(tiers)
+    Ok(())
 }
 
 fn write_formularies(database: &Connection, formularies: &Formularies, packages: usize) -> rusqlite::Result<()> {
@@ -193,12 +175,7 @@ fn write_formularies(database: &Connection, formularies: &Formularies, packages:
     Ok(())
 }
 
-fn write_plans(
-    database: &Connection,
-    plans: &Plans,
-    formularies: &Formularies,
-    tiers: &BTreeMap<Tier, u32>,
-) -> rusqlite::Result<()> {
+fn write_plans(database: &Connection, plans: &Plans, formularies: &Formularies, tiers: &Tiers) -> rusqlite::Result<()> {
     let networks: BTreeMap<&NetworkKey, u32> = plans.networks.keys().zip(1_u32..).collect();
     let mut insert = database.prepare("INSERT INTO network VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for ((key, row), id) in plans.networks.iter().zip(1_u32..) {
@@ -249,7 +226,7 @@ fn write_plans(
             insert_link.execute(params![id, what, address])?;
         }
         for definition in &plan.tiers {
-            let tier = tiers.get(&definition.tier);
+            let tier = tiers.number(&definition.tier);
             if definition.cost_sharing.is_empty() {
                 insert_tier.execute(params![
                     id,

@@ -1,5 +1,6 @@
 //! MedicationKnowledge (a formulary entry, DaVinci STU1) and Medication.
 
+use coverdex_core::{Tier as ReadTier, TierStatus};
 use serde::Deserialize;
 
 use super::datatypes::{CodeableConcept, Extension, Meta};
@@ -153,7 +154,9 @@ fn entry_state(stated: &Text<'_>, notes: &mut Notes) -> EntryState {
 
 /// The tiers that one extension states, appended. A coding of the guide's own list beside a
 /// payer's own is the guide's word for the same tier and no second tier; words alone are their own
-/// code.
+/// code. The text beside a single code is its words where it has none of its own; where it has, a
+/// text that says that the tier is not covered contradicts a coding that says it is, and is kept as
+/// a second statement.
 pub(super) fn read_tiers(extension: &Extension<'_>, tiers: &mut Vec<Tier>) {
     let is_guides = |system: &Text<'_>| {
         system.get().is_some_and(|system| super::datatypes::contains_ignoring_case(system, "usdf-drugtiercs"))
@@ -166,18 +169,33 @@ pub(super) fn read_tiers(extension: &Extension<'_>, tiers: &mut Vec<Tier>) {
             tiers.push(Tier { code, display });
         }
     }
+    let words = extension.concept.0.as_ref().and_then(|concept| concept.text.words());
+    let (coded, text) = (tiers.get_mut(before..).unwrap_or_default(), words.as_deref());
+    if let (Some(first), Some(text)) = (coded.first().cloned(), text)
+        && coded.iter().all(|tier| tier.code == first.code)
+    {
+        let status = |words: Option<&str>| ReadTier::read(&first.code, words).status;
+        if coded.iter().all(|tier| tier.display.is_none()) {
+            coded.iter_mut().for_each(|tier| tier.display = Some(text.to_owned()));
+        } else if status(first.display.as_deref()) == TierStatus::Covered && status(Some(text)) != TierStatus::Covered {
+            tiers.push(Tier { code: first.code, display: Some(text.to_owned()) });
+        }
+    }
     if tiers.len() == before {
-        let words = extension.concept.0.as_ref().and_then(|concept| concept.text.words());
         if let Some(code) = extension.text().map(str::to_owned).or_else(|| words.clone()) {
             tiers.push(Tier { code, display: words });
         }
     }
 }
 
-/// Tiers sorted, each code once: with the smallest of its displays, if it has one.
+/// Tiers sorted, each code once with the smallest of its displays, if it has one; twice only where one
+/// display says that it is covered and another that it is not.
 pub(super) fn one_display_a_code(tiers: &mut Vec<Tier>) {
     tiers.sort_unstable_by(|a, b| {
         (&a.code, a.display.is_none(), &a.display).cmp(&(&b.code, b.display.is_none(), &b.display))
     });
-    tiers.dedup_by(|later, first| later.code == first.code);
+    let status = |tier: &Tier| ReadTier::read(&tier.code, tier.display.as_deref()).status;
+    tiers.dedup_by(|later, first| {
+        later.code == first.code && (later.display.is_none() || status(later) == status(first))
+    });
 }

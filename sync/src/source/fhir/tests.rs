@@ -283,6 +283,21 @@ fn tiers() {
         (r#""valueCode":"1""#, one("1", None)),
         (r#""valueCodeableConcept":{"text":"Tier 3"}"#, one("Tier 3", Some("Tier 3"))),
         (r#""valueCodeableConcept":{"coding":[{"display":"Tier 3"}]}"#, one("Tier 3", Some("Tier 3"))),
+        // A text beside one code is its words, unless it has words of its own.
+        (r#""valueCodeableConcept":{"coding":[{"code":"7"}],"text":"Not covered"}"#, one("7", Some("Not covered"))),
+        (
+            r#""valueCodeableConcept":{"coding":[{"code":"1","display":"Preferred Generic"}],"text":"Tier 1"}"#,
+            one("1", Some("Preferred Generic")),
+        ),
+        // Words that contradict each other are kept both.
+        (
+            r#""valueCodeableConcept":{"coding":[{"code":"7","display":"Tier 7"}],"text":"Not covered"}"#,
+            [one("7", Some("Not covered")), one("7", Some("Tier 7"))].concat(),
+        ),
+        (
+            r#""valueCodeableConcept":{"coding":[{"code":"7","display":"Brand"},{"code":"7","display":"Excluded"}]}"#,
+            [one("7", Some("Brand")), one("7", Some("Excluded"))].concat(),
+        ),
         (r#""valueCodeableConcept":null"#, vec![]),
         (r#""valueCodeableConcept":{"coding":[null,{}]}"#, vec![]),
         // One code: one tier, with the smallest of its displays.

@@ -274,6 +274,7 @@ fn naive(id: &str, plan: &Plan, rows: Option<&Vec<(&Value, bool)>>, references: 
     match stated.len() {
         1 if one.starts_with("(None") => (Status::Unknown, Some(Reason::TierNotStated), stated),
         1 if one.starts_with("(Some(\"0\")") => (Status::NotCovered, None, stated),
+        1 if one.starts_with("(Some(\"X9\")") => (Status::Unknown, Some(Reason::TierNotUnderstood), stated),
         1 => (Status::Covered, None, stated),
         n => {
             assert_eq!(n, 2, "{id}");

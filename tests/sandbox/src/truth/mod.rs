@@ -65,6 +65,8 @@ pub enum Reason {
     NoList,
     /// Unknown: an entry without a tier.
     TierNotStated,
+    /// Unknown: a tier whose code nothing explains.
+    TierNotUnderstood,
 }
 
 impl Reason {
@@ -79,12 +81,13 @@ impl Reason {
             Self::NoDrugBenefit => "no_drug_benefit",
             Self::NoList => "no_list",
             Self::TierNotStated => "tier_not_stated",
+            Self::TierNotUnderstood => "tier_not_understood",
         }
     }
 }
 
 /// Every pair of status and reason that a made payer has examples of.
-pub const OUTCOMES: [(Status, Option<Reason>); 11] = [
+pub const OUTCOMES: [(Status, Option<Reason>); 12] = [
     (Status::Covered, None),
     (Status::NotCovered, None),
     (Status::NotListed, None),
@@ -96,6 +99,7 @@ pub const OUTCOMES: [(Status, Option<Reason>); 11] = [
     (Status::Unknown, Some(Reason::NoDrugBenefit)),
     (Status::Unknown, Some(Reason::NoList)),
     (Status::Unknown, Some(Reason::TierNotStated)),
+    (Status::Unknown, Some(Reason::TierNotUnderstood)),
 ];
 
 /// The right answer for a package in a plan.
@@ -170,6 +174,9 @@ impl<'a> Truth<'a> {
         };
         let only = |stated: Stated| match stated.tier {
             None => outcome(Status::Unknown, Some(Reason::TierNotStated), vec![stated]),
+            Some(tier) if !tier.is_understood() => {
+                outcome(Status::Unknown, Some(Reason::TierNotUnderstood), vec![stated])
+            }
             Some(tier) if tier.is_covered() => outcome(Status::Covered, None, vec![stated]),
             Some(_) => outcome(Status::NotCovered, None, vec![stated]),
         };

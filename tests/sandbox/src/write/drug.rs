@@ -117,7 +117,8 @@ fn tiers(payer: &MadePayer, tier: Tier, stated: Stated, ink: &mut Ink<'_>) {
             ink.field("code", tier.code());
         }
         match tier.display() {
-            Some(display) if !ink.hit(Quirk::TierWithoutDisplay) => {
+            // Nothing but its words explains what `SP` is.
+            Some(display) if tier.code() == "SP" || !ink.hit(Quirk::TierWithoutDisplay) => {
                 ink.raw(",").field("display", display);
             }
             _ => {}

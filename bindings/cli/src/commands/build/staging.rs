@@ -9,29 +9,30 @@ use coverdex_sync::source::staging::ReadOptions;
 use coverdex_sync::staging::Staging;
 use coverdex_sync::update::FromStaging;
 
-use super::summary::{report_tables, shell_word};
+use super::summary::{report_tables, shell_word, tier_lines};
 use crate::args::BuildArgs;
 use crate::commands::sync::{Progress, Rebuilt, reasons, rebuild, type_table};
 use crate::failure::Exit;
 use crate::json::{Document, RebuiltDocument, Report};
 use crate::output::Output;
-use crate::words;
+use crate::{payer, words};
 
 pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
     if args.as_of.is_some() {
         return Err(Error::invalid("as-of", "a sync knows itself when it read")
             .with_hint("leave --as-of out; it is for folders of files"));
     }
+    let tiers = payer::tiers(&args.tiers, args.config.as_deref())?;
     let (staging, store) = (Staging::open(&args.from)?, Store::open(&args.out)?);
     let begun = Instant::now();
     let shown = Progress::new(output);
     let building = |resources: u64| shown.building(resources);
     let read = ReadOptions { threads: args.threads.unwrap_or(0).into(), progress: Some(&building) };
-    let from = FromStaging { payer: args.payer.as_deref(), read };
+    let from = FromStaging { payer: args.payer.as_deref(), tiers: Some(&tiers), read };
     let (rebuilt, report, received) = rebuild(&staging, &store, &from)?;
     let seconds = begun.elapsed().as_secs_f64();
     drop(shown);
-    let (info, plans) = (rebuilt.dataset.info()?, rebuilt.dataset.all_plans()?);
+    let (info, plans) = (&rebuilt.info, rebuilt.dataset.all_plans()?);
     output.answer(
         || {
             let manifest = &rebuilt.built.manifest;
@@ -48,7 +49,8 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
                 resources: rebuilt.counts.resources(),
                 sync: &report,
                 received: &received,
-                report: Report::new(&info, plans),
+                report: Report::new(info, plans),
+                unused_tiers: rebuilt.built.unused_tiers.clone(),
                 seconds,
             })
         },
@@ -56,7 +58,8 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
             let tables = type_table(look, &report, &received)
                 + &reasons(look, &report)
                 + "\n"
-                + &report_tables(look, &info, plans);
+                + &report_tables(look, info, plans)
+                + &tier_lines(look, info, &rebuilt.built.unused_tiers);
             tables + &built(args, &rebuilt, report.complete, seconds)
         },
     )?;

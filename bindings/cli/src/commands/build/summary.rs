@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use coverdex_core::{DrugBenefit, Info, Plan};
+use coverdex_core::{DrugBenefit, Info, Plan, TierCount, TierStatus};
 use coverdex_sync::build::resource_name;
 use coverdex_sync::source::folder::FolderCounts;
 
@@ -24,6 +24,7 @@ const MOST_PLANS: usize = 40;
 pub(super) fn render(look: Look, store: &Path, made: &Made, info: &Info, plans: &[Plan]) -> String {
     let mut text = report_tables(look, info, plans);
     text += &set_aside(look, &made.counts, made.built.repeats);
+    text += &tier_lines(look, info, &made.built.unused_tiers);
     let manifest = &made.built.manifest;
     let _ = writeln!(
         text,
@@ -54,6 +55,46 @@ pub(in crate::commands) fn report_tables(look: Look, info: &Info, plans: &[Plan]
     }
     table::unbroken(&mut list, 0);
     "What became of the resources\n".to_owned() + &table::render(&list) + &plan_table(look, plans)
+}
+
+/// Tiers that are not understood, and what to do; tiers that settings name and nothing has.
+pub(in crate::commands) fn tier_lines(look: Look, info: &Info, unused: &[String]) -> String {
+    let mut text = String::new();
+    let unclear: Vec<&TierCount> =
+        info.tiers.iter().filter(|count| count.tier.status == TierStatus::NotUnderstood && !count.mapped).collect();
+    if let Some(first) = unclear.first() {
+        text += "\nTiers that do not say whether they are covered: drugs in them are answered with unknown\n";
+        for count in unclear.iter().take(MOST_LINES) {
+            let entries = words::count(count.entries, "entry", "entries");
+            let plans = words::count(count.plans, "plan", "plans");
+            let line = words::shown(&format!("  {}: {entries}, {plans}", count.tier));
+            text += &table::wrap(look, &line, "    ");
+        }
+        if unclear.len() > MOST_LINES {
+            let _ = writeln!(text, "  and {} more: --json names all", unclear.len() - MOST_LINES);
+        }
+        let code = &first.tier.code;
+        let way = format!(
+            "Ask the payer what they mean, then build again with --tier {}, or with {:?} = \"covered\" below [tiers] \
+             in the settings file; in place of covered may stand not_covered or a level.",
+            shell_word(&format!("{code}=covered")),
+            code
+        );
+        text += &table::wrap(look, &words::shown(&way), "  ");
+    }
+    let mapped: Vec<String> = info
+        .tiers
+        .iter()
+        .filter(|count| count.mapped)
+        .map(|count| format!("{} ({})", count.tier, count.tier.status.as_str().replace('_', " ")))
+        .collect();
+    if !mapped.is_empty() {
+        text += &table::wrap(look, &format!("Tiers that settings explain: {}.", some_of(&mapped)), "  ");
+    }
+    if !unused.is_empty() {
+        text += &table::wrap(look, &format!("Tiers in settings that nothing has: {}.", some_of(unused)), "  ");
+    }
+    text
 }
 
 /// `quarantined: no drug code (12)`, the most frequent first.

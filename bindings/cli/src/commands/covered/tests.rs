@@ -1,4 +1,4 @@
-use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Statement, Tier, TierLevel, Varies};
+use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Statement, Tier, Varies};
 use coverdex_sandbox::truth::{OUTCOMES, Truth};
 use serde_json::Value;
 
@@ -18,8 +18,7 @@ fn documents(answered: &[PlanAnswers<'_>]) -> Vec<Value> {
 }
 
 fn tier(code: &str, display: &str) -> std::sync::Arc<Tier> {
-    let level = TierLevel::of(code, Some(display));
-    std::sync::Arc::new(Tier { code: code.to_owned(), display: Some(display.to_owned()), level })
+    std::sync::Arc::new(Tier::read(code, Some(display)))
 }
 
 fn covered(statement: Statement, varies: Option<Varies>) -> Coverage {

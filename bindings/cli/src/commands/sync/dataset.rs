@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::{Dataset, Result};
+use coverdex_core::{Dataset, Info, Result};
 use coverdex_sync::build::{Built, Store};
 use coverdex_sync::fetch::{Received, SyncReport, received};
 use coverdex_sync::source::staging::StagingCounts;
@@ -15,12 +15,14 @@ pub(in crate::commands) struct Rebuilt {
     pub(in crate::commands) built: Built,
     pub(in crate::commands) dataset: Dataset,
     pub(in crate::commands) counts: StagingCounts,
+    pub(in crate::commands) info: Info,
 }
 
 impl Rebuilt {
     pub(super) fn new(built: Built, counts: StagingCounts) -> Result<Self> {
         let dataset = Dataset::open(&built.folder)?;
-        Ok(Self { built, dataset, counts })
+        let info = dataset.info()?;
+        Ok(Self { built, dataset, counts, info })
     }
 
     pub(in crate::commands) fn bytes(&self) -> u64 {

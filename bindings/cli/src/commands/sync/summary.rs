@@ -7,7 +7,7 @@ use coverdex_core::words::thousands;
 use coverdex_sync::fetch::{Gap, Received, SyncReport};
 
 use super::{Rebuilt, Synced, Wanted};
-use crate::commands::build::shell_word;
+use crate::commands::build::{shell_word, tier_lines};
 use crate::data::Reading;
 use crate::output::Look;
 use crate::{table, words};
@@ -62,7 +62,9 @@ fn built(look: Look, wanted: &Wanted, synced: &Synced, rebuilt: &Rebuilt) -> Str
         wanted.store.display(),
         manifest.dataset.get(..16).unwrap_or_default(),
     );
-    table::wrap(look, &line, "  ") + &format!("Next: coverdex plans --data {store}\n")
+    tier_lines(look, &rebuilt.info, &rebuilt.built.unused_tiers)
+        + &table::wrap(look, &line, "  ")
+        + &format!("Next: coverdex plans --data {store}\n")
 }
 
 /// What is missing, that nothing is lost, and how to go on.
