@@ -147,7 +147,7 @@ fn looks_like_ndc(code: &str) -> bool {
 fn shows_product(code: &str) -> bool {
     let runs = code.split(|c: char| !c.is_numeric() && c != '*').map(|run| run.chars().count());
     let lengths: Vec<usize> = runs.filter(|length| *length > 0).collect();
-    matches!(lengths.as_slice(), [4, 4] | [5, 3] | [5, 4])
+    lengths == [4, 4] || lengths == [5, 3] || lengths == [5, 4]
 }
 
 fn read_ndc(code: &str, lost_zeros: bool, drug: &mut DrugFacts, unsettled: &mut Vec<Vec<Ndc11>>, notes: &mut Notes) {
