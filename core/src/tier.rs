@@ -171,11 +171,10 @@ impl Tier {
             }
         };
         let level = match (status, words, said) {
-            (TierStatus::NotUnderstood, ..) => None,
             (TierStatus::NotCovered, ..) => Some(TierLevel::NonFormulary),
             (TierStatus::Covered, Says::Covered(Some(level)), _)
             | (TierStatus::Covered, _, Says::Covered(Some(level))) => Some(level),
-            (TierStatus::Covered, ..) => None,
+            (TierStatus::Covered | TierStatus::NotUnderstood, ..) => None,
         };
         Self { code: code.to_owned(), display: display.map(str::to_owned), status, level }
     }

@@ -176,15 +176,17 @@ pub(super) fn read_tiers(extension: &Extension<'_>, tiers: &mut Vec<Tier>) {
     {
         let status = |words: Option<&str>| ReadTier::read(&first.code, words).status;
         if coded.iter().all(|tier| tier.display.is_none()) {
-            coded.iter_mut().for_each(|tier| tier.display = Some(text.to_owned()));
+            for tier in coded {
+                tier.display = Some(text.to_owned());
+            }
         } else if status(first.display.as_deref()) == TierStatus::Covered && status(Some(text)) != TierStatus::Covered {
             tiers.push(Tier { code: first.code, display: Some(text.to_owned()) });
         }
     }
-    if tiers.len() == before {
-        if let Some(code) = extension.text().map(str::to_owned).or_else(|| words.clone()) {
-            tiers.push(Tier { code, display: words });
-        }
+    if tiers.len() == before
+        && let Some(code) = extension.text().map(str::to_owned).or_else(|| words.clone())
+    {
+        tiers.push(Tier { code, display: words });
     }
 }
 
