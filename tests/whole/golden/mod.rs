@@ -7,3 +7,4 @@ mod made_payer;
 mod plans;
 mod statuses;
 mod texts;
+mod typed;

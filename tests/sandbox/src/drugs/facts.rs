@@ -238,6 +238,15 @@ const HYDRATES: [&str; 12] = [
     "HEMIPENTAHYDRATE",
 ];
 
+const SOLVATES: [&str; 6] = [
+    " PROPYLENE GLYCOL SOLVATE",
+    " PROPYLENE GLYCOLATE",
+    " PROPYLENE GLYCOL",
+    " ISOPROPYL ALCOHOL",
+    " ETHANOLATE",
+    " ALCOHOLATE",
+];
+
 /// Parts of a dosage form that only say how it is coated or filled.
 const COATINGS: [&str; 6] =
     ["film coated", "coated", "sugar coated", "gelatin coated", "liquid filled", "coated pellets"];
@@ -245,7 +254,8 @@ const COATINGS: [&str; 6] =
 /// A substance without its salt, and the salt.
 #[must_use]
 pub(super) fn split_salt(substance: &str) -> (String, Option<String>) {
-    let mut words: Vec<&str> = substance.split_whitespace().collect();
+    let without = SOLVATES.iter().find_map(|solvate| substance.strip_suffix(solvate)).unwrap_or(substance);
+    let mut words: Vec<&str> = without.split_whitespace().collect();
     let mut hydrates = Vec::new();
     while words.len() > 1 && words.last().is_some_and(|word| HYDRATES.contains(word)) {
         hydrates.extend(words.pop());
@@ -276,7 +286,9 @@ impl Label<'_> {
         }
         let ingredients = substances.iter().zip(&strengths).map(|(substance, strength)| {
             let (base, salt) = split_salt(substance);
-            Some(Ingredient { base, salt, strength: Strength::parse(strength)? })
+            // A number without a unit is no strength.
+            let strength = Strength::parse(strength).filter(|strength| !strength.unit.is_empty())?;
+            Some(Ingredient { base, salt, strength })
         });
         let ingredients = ingredients.collect::<Option<Vec<Ingredient>>>()?;
         let (form, of_form) = form_and_release(self.form);

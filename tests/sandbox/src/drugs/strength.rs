@@ -147,6 +147,14 @@ pub struct Worth {
     denominator: u128,
 }
 
+impl fmt::Display for Worth {
+    /// `50000000/1 Mass`: in the smallest units.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} {:?}", self.numerator, self.denominator, self.of)?;
+        self.per.as_ref().map_or(Ok(()), |per| write!(f, "/{per:?}"))
+    }
+}
+
 impl Strength {
     /// Reads a strength as data/make.py writes it.
     #[must_use]
