@@ -160,9 +160,10 @@ impl Catalogue {
         let mut drugs = BTreeMap::new();
         for at in &asked {
             let product = &self.products[*at];
-            let Asked { content, salts, form, brand, .. } = Asked::by_own_text(product);
-            let key =
-                (content, salts, form, product.facts.release, product.facts.suffix, brand.map(|b| b.to_lowercase()));
+            let facts = &product.facts;
+            let salts: BTreeSet<_> = facts.ingredients.iter().map(|i| (&i.base, &i.salt)).collect();
+            let brand = facts.brand.as_ref().map(|brand| brand.to_lowercase());
+            let key = (oracle::content(facts), salts, &facts.form, facts.release, facts.suffix, brand);
             drugs.entry(key).or_insert(*at);
         }
         let drugs: Vec<usize> = drugs.into_values().collect();

@@ -167,7 +167,9 @@ impl Strength {
         let from = per.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(per.len());
         let (number, of) = per.split_at_checked(from)?;
         let number = if number.is_empty() { Decimal::ONE } else { Decimal::parse(number)? };
-        Some(Self { amount, unit: unit.to_owned(), per: Some((number, of.trim().to_owned())) })
+        // `20 mg/201` says nothing that can be read.
+        let of = Some(of.trim()).filter(|of| !of.is_empty())?;
+        Some(Self { amount, unit: unit.to_owned(), per: Some((number, of.to_owned())) })
     }
 
     /// What it is worth.
@@ -234,6 +236,7 @@ mod tests {
         }
         assert_eq!(Decimal::parse("1e5"), None);
         assert_eq!(Decimal::parse(""), None);
+        assert_eq!(Strength::parse("20 mg/201"), None);
         let number = |text: &str| Decimal::parse(text).unwrap();
         assert_eq!(number("0.05").shifted(3), Some(number("50")));
         assert_eq!(number("1500").shifted(-3), Some(number("1.5")));
