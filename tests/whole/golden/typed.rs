@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use coverdex_core::ids::ProductNdc;
+use coverdex_core::ids::{Ndc11, ProductNdc};
 use coverdex_core::{Dataset, DrugSearch, Plan, Resolution};
 use coverdex_sandbox::{Kind, MadePayer, Package, Quirks, Shape};
 use coverdex_tests::Made;
@@ -219,7 +219,7 @@ impl Typed {
         if said == "found" {
             let packages = self.dataset().package_coverage(&self.plan, &drug).unwrap();
             let products: BTreeSet<ProductNdc> =
-                packages.iter().filter_map(|package| package.ndc11).map(|ndc| ndc.product()).collect();
+                packages.iter().filter_map(|package| package.ndc11).map(Ndc11::product).collect();
             outcome.results.push(products.into_iter().collect());
             outcome.shown.extend(drug.title().map(str::to_owned));
         } else {

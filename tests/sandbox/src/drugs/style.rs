@@ -155,16 +155,16 @@ fn place_in(name: &str, base: &str) -> Option<usize> {
 /// The ingredients' places in the order in which the names have them; the directory's own order where
 /// the names do not tell.
 fn order_of_names(label: &Label<'_>, facts: &DrugFacts) -> Vec<usize> {
-    let own: Vec<usize> = (0..facts.ingredients.len()).collect();
+    let mut order: Vec<usize> = (0..facts.ingredients.len()).collect();
     for name in [label.name, label.generic] {
         let name = name.to_uppercase();
         let places: Option<Vec<usize>> = facts.ingredients.iter().map(|i| place_in(&name, &i.base)).collect();
-        let Some(places) = places else { continue };
-        let mut order = own.clone();
-        order.sort_by_key(|at| places.get(*at).copied());
-        return order;
+        if let Some(places) = places {
+            order.sort_by_key(|at| places.get(*at).copied());
+            break;
+        }
     }
-    own
+    order
 }
 
 /// One drug on its way into a text.
@@ -291,14 +291,14 @@ impl Text<'_> {
         if let Some(hours) = self.hours_unsaid() {
             tail += &format!(" {hours}H");
         }
-        let name = match &self.facts.brand {
-            Some(brand) => brand.to_uppercase(),
-            None => {
+        let name = self.facts.brand.as_ref().map_or_else(
+            || {
                 let names = self.ingredients().map(|i| self.name_of(i));
                 let names = names.map(|n| n.split(' ').map(short).collect::<Vec<_>>().join(" "));
                 names.collect::<Vec<_>>().join("/")
-            }
-        };
+            },
+            |brand| brand.to_uppercase(),
+        );
         let parts: Vec<&Strength> = self.ingredients().map(|i| &i.strength).collect();
         let plain_mg = parts.len() > 1 && parts.iter().all(|s| s.unit == "mg" && s.per.is_none());
         let strength = if plain_mg {
@@ -354,10 +354,7 @@ impl Text<'_> {
 
 /// `50-12.5 mg`, where the units are one, else `1 mg / 2 g`.
 fn joined(strengths: &[Strength]) -> String {
-    let (first, rest) = match strengths {
-        [first, rest @ ..] => (first, rest),
-        [] => return String::new(),
-    };
+    let [first, rest @ ..] = strengths else { return String::new() };
     if rest.iter().all(|other| other.unit == first.unit && other.per == first.per) {
         let numbers: Vec<String> = strengths.iter().map(|s| s.amount.to_string()).collect();
         let unit = spelled(first, " ", "");

@@ -25,6 +25,7 @@ const TYPED: [(&str, Option<Suffix>); 7] = [
 
 /// What a spelling leaves out or writes otherwise.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one way of writing, on or off")]
 struct How {
     salts: bool,
     form: bool,
@@ -115,37 +116,34 @@ fn text(product: &Product, how: How) -> String {
     let suffix = suffix.map(|word| format!(" {word}")).unwrap_or_default();
     let form = if how.form { format!(" {}", form_words(product, how.short)) } else { String::new() };
     let strengths: Vec<String> = ingredients.iter().map(|i| strength_words(&i.strength, how)).collect();
-    let (head, paired) = match &facts.brand {
-        Some(brand) => (brand_with(brand, facts, how), false),
-        None => {
-            let names: Vec<String> = ingredients.iter().map(|i| name_words(i, how)).collect();
-            if let ([name], [strength]) = (names.as_slice(), strengths.as_slice()) {
-                let name = format!("{name}{suffix}");
-                return if how.first_strength {
-                    format!("{strength} {name}{form}")
-                } else {
-                    format!("{name} {strength}{form}")
-                };
-            }
-            let one_unit = ingredients.windows(2).all(|two| {
-                let [a, b] = [&two[0].strength, &two[1].strength];
-                a.unit == b.unit && a.per.is_none() && b.per.is_none()
-            });
-            if how.first_strength && one_unit && ingredients.len() == 2 {
-                let numbers: Vec<String> = ingredients.iter().map(|i| i.strength.amount.to_string()).collect();
-                let unit = &ingredients[0].strength.unit;
-                return format!("{} {unit} {}{suffix}{form}", numbers.join("-"), names.join(" and "));
-            }
-            let pairs: Vec<String> =
-                names.iter().zip(&strengths).map(|(name, strength)| format!("{name} {strength}")).collect();
-            (pairs.join("-"), true)
-        }
-    };
-    match (paired, how.first_strength) {
-        (true, _) => format!("{head}{suffix}{form}"),
-        (false, true) => format!("{} {head}{form}", strengths.join("-")),
-        (false, false) => format!("{head} {}{form}", strengths.join("-")),
+    if let Some(brand) = &facts.brand {
+        let (head, strengths) = (brand_with(brand, facts, how), strengths.join("-"));
+        return if how.first_strength {
+            format!("{strengths} {head}{form}")
+        } else {
+            format!("{head} {strengths}{form}")
+        };
     }
+    let names: Vec<String> = ingredients.iter().map(|i| name_words(i, how)).collect();
+    if let ([name], [strength]) = (names.as_slice(), strengths.as_slice()) {
+        let name = format!("{name}{suffix}");
+        return if how.first_strength {
+            format!("{strength} {name}{form}")
+        } else {
+            format!("{name} {strength}{form}")
+        };
+    }
+    let one_unit = ingredients.windows(2).all(|two| {
+        let [a, b] = [&two[0].strength, &two[1].strength];
+        a.unit == b.unit && a.per.is_none() && b.per.is_none()
+    });
+    if how.first_strength && one_unit && ingredients.len() == 2 {
+        let numbers: Vec<String> = ingredients.iter().map(|i| i.strength.amount.to_string()).collect();
+        let unit = &ingredients[0].strength.unit;
+        return format!("{} {unit} {}{suffix}{form}", numbers.join("-"), names.join(" and "));
+    }
+    let pairs = names.iter().zip(&strengths).map(|(name, strength)| format!("{name} {strength}"));
+    format!("{}{suffix}{form}", pairs.collect::<Vec<_>>().join("-"))
 }
 
 /// The brand's name, with another suffix instead of its own.
