@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use coverdex_core::format::Source;
 use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Dataset, Drug, PackageCoverage, Plan, Result};
-use coverdex_sandbox::{FolderOptions, MadePayer};
+use coverdex_sandbox::{FolderOptions, MadePayer, ResourceType};
 use coverdex_sync::build::{BuildOptions, Builder, Built, Store};
 use coverdex_sync::source::folder::{ReadOptions, read_folder};
 use coverdex_sync::tiers::TierMap;
@@ -113,6 +113,15 @@ impl Made {
         let folder = scratch();
         let from = folder.path().join("from");
         payer.write_folder(&from, &FolderOptions::default()).unwrap();
+        Self::from_folder(folder, &from, None)
+    }
+
+    /// Of a made payer's drugs and plans alone, without its directory.
+    pub fn formulary(payer: &MadePayer) -> Self {
+        let folder = scratch();
+        let from = folder.path().join("from");
+        let options = FolderOptions { types: ResourceType::FORMULARY.to_vec(), ..FolderOptions::default() };
+        payer.write_folder(&from, &options).unwrap();
         Self::from_folder(folder, &from, None)
     }
 

@@ -8,8 +8,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use coverdex_sandbox::drugs::{self, Release, Strength};
 use coverdex_sandbox::server::{Fault, FaultSpec, Faults, Options, PublishedPayer, Running, Server};
-use coverdex_sandbox::{MadePayer, Shape};
+use coverdex_sandbox::{MadePayer, Package, Shape};
 use coverdex_tests::command::{self, Ran, run};
 use coverdex_tests::dataset::scratch;
 use serde_json::Value;
@@ -414,6 +415,28 @@ fn the_demo_answers_a_counselor_and_a_patient() {
     assert!(plans.len() >= 3 && answers.len() == plans.len() * 8, "{plans:?}");
     for status in ["covered", "not_covered", "not_listed"] {
         assert!(answers.iter().any(|answer| answer["status"] == status), "{status}");
+    }
+    for (query, base, strength, form, release) in [
+        ("atorvastatin 20 mg", "ATORVASTATIN", "20 mg", "tablet", Release::Immediate),
+        ("metformin 500 mg", "METFORMIN", "500 mg", "tablet", Release::Immediate),
+        ("Lisinopril 10mg tablets", "LISINOPRIL", "10 mg", "tablet", Release::Immediate),
+        ("eliquis 5 mg", "APIXABAN", "5 mg", "tablet", Release::Immediate),
+        ("lantus solostar", "INSULIN GLARGINE", "100 unit/mL", "injection", Release::Immediate),
+        ("gabapentin 300", "GABAPENTIN", "300 mg", "capsule", Release::Immediate),
+        ("omeprazole dr 20 mg capsule", "OMEPRAZOLE", "20 mg", "capsule", Release::Delayed),
+        ("januvia 100 mg", "SITAGLIPTIN", "100 mg", "tablet", Release::Immediate),
+    ] {
+        let asked: Vec<&Value> = answers.iter().filter(|answer| answer["query"] == query).collect();
+        assert_eq!(asked.len(), plans.len(), "{query}");
+        let packages = asked.iter().flat_map(|answer| answer["packages"].as_array().unwrap());
+        for ndc in packages.filter_map(|package| package["ndc11"].as_str()) {
+            // What answers is what was asked for, by its fields, whatever the payer calls it.
+            let package = drugs::find(ndc.parse().unwrap()).and_then(Package::of).unwrap();
+            let facts = package.facts().unwrap();
+            let worth = Strength::parse(strength).unwrap().worth();
+            assert_eq!(facts.content(), [(base, worth)], "{query}: {package:?}");
+            assert_eq!((facts.form.as_str(), facts.release), (form, release), "{query}: {package:?}");
+        }
     }
     let standings = demo["standings"].as_array().unwrap();
     assert_eq!(standings.len(), plans.len() * 2, "a doctor and a pharmacy by plan");

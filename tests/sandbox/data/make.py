@@ -5,8 +5,9 @@
 
 One line a product: NDC, O for over the counter else R, B for a brand else G, names, substances and
 strengths in the same order, dosage form, then the packages as SEGMENT=DESCRIPTION joined by |; @ in
-a description stands for the package's own NDC. Lines are ordered so that every prefix of the file
-is a usable small catalogue: frequent drugs first, several labelers, strengths and forms of each.
+a description stands for the package's own NDC; last the route of administration. Lines are ordered
+so that every prefix of the file is a usable small catalogue: frequent drugs first, several
+labelers, strengths and forms of each.
 """
 import collections
 import csv
@@ -77,7 +78,8 @@ def read(path):
             brand = row["marketing_category"] in ("NDA", "BLA") and folded(names[0])[:6] != folded(names[1])[:6]
             product = products.setdefault(row["product_ndc"], {
                 "kind": kind, "brand": "B" if brand else "G", "names": names, "substances": substances.upper(),
-                "strength": strength, "form": words(row["dosage_form"]).lower(), "packages": {},
+                "strength": strength, "form": words(row["dosage_form"]).lower(), "route": words(row["route"]).lower(),
+                "packages": {},
             })
             description = words(row["package_description"]).replace(f"({row['ndc_hyphen']})", "@")
             if len(product["packages"]) < MOST_PACKAGES_OF_A_PRODUCT and len(description) <= 110:
@@ -121,7 +123,7 @@ def main():
             break
         listed = "|".join(f"{segment}={what}" for segment, what in sorted(product["packages"].items()))
         fields = [ndc, product["kind"], product["brand"], *product["names"], product["substances"], product["strength"],
-                  product["form"], listed]
+                  product["form"], listed, product["route"]]
         text.write("\t".join(fields) + "\n")
     with open(target, "wb") as out, gzip.GzipFile("", "wb", 9, out, mtime=0) as packed:
         packed.write(text.getvalue().encode())

@@ -33,7 +33,7 @@ pub mod truth;
 mod write;
 
 pub use directory::Directory;
-pub use drugs::Package;
+pub use drugs::{DrugFacts, Package};
 pub use folder::{Arrangement, Compression, FolderOptions, Written};
 pub use formulary::{Stated, Tier};
 pub use networks::{Network, NetworkUse};

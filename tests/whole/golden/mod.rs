@@ -8,3 +8,4 @@ mod plans;
 mod statuses;
 mod texts;
 mod tiers;
+mod typed;

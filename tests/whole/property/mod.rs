@@ -4,6 +4,7 @@ use proptest::test_runner::{Config, RngSeed};
 
 mod coverage;
 mod fold;
+mod identity;
 mod naive;
 pub(crate) mod payers;
 mod search;

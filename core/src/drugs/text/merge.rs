@@ -74,11 +74,10 @@ impl Merged {
         format!("{} {:?}", self.0.form.key(), self.0.release)
     }
 
-    /// What lines of one name are ordered by before their forms: complete ones first, then the plain
-    /// form.
+    /// Whether it is the plain form: neither released over time, nor chewable, ….
     #[must_use]
-    pub fn standing(&self) -> impl Ord + use<> {
-        (!self.0.is_complete(), !self.0.is_plain())
+    pub fn is_plain(&self) -> bool {
+        self.0.is_plain()
     }
 
     /// What lines of one name and form are ordered by: strength, then salt.

@@ -377,8 +377,8 @@ fn number(mut packages: Vec<Package>) -> Catalogue {
         let manner = (name, key.drug.manner());
         let common = forms.get(&manner).copied().unwrap_or(0);
         (
-            (key.unnamed.is_some(), combination, std::cmp::Reverse(popular), manner.0),
-            key.drug.standing(),
+            (key.unnamed.is_some(), !key.drug.is_complete(), combination, std::cmp::Reverse(popular), manner.0),
+            !key.drug.is_plain(),
             std::cmp::Reverse(common),
             manner.1,
             key.drug.order(),
@@ -393,11 +393,11 @@ fn number(mut packages: Vec<Package>) -> Catalogue {
         numbers: HashMap::new(),
         rxnorm: BTreeMap::new(),
     };
-    let mut name_before: Option<(bool, String)> = None;
+    let mut name_before: Option<(bool, bool, String)> = None;
     for (key, members) in &lines {
         let number = u32::try_from(catalogue.lines.len()).unwrap_or(u32::MAX);
         let first = u32::try_from(catalogue.packages.len()).unwrap_or(u32::MAX);
-        let name = Some((key.drug.is_combination(), key.drug.name_key()));
+        let name = Some((key.drug.is_complete(), key.drug.is_combination(), key.drug.name_key()));
         let own: Vec<&Package> = members.iter().filter_map(|at| packages.get(*at)).collect();
         let mut line = line_of(&key.drug, &own, first);
         line.begins_name = name != name_before || key.unnamed.is_some();

@@ -13,7 +13,7 @@ use coverdex_core::ids::{Ndc11, ProductNdc, Rxcui};
 
 pub use directory::{DirectoryTruth, Filter, Fit, Found, NetworkStatus, Pair};
 
-use crate::drugs::{self, Package};
+use crate::drugs::{self, DrugFacts, Package, Written};
 use crate::formulary::{Fate, Stated};
 use crate::payer::MadePayer;
 use crate::plans::{Area, Kind, Plan};
@@ -225,6 +225,18 @@ impl<'a> Truth<'a> {
     #[must_use]
     pub fn package_of_ndc(&self, ndc: Ndc11) -> Option<u32> {
         drugs::find(ndc).filter(|package| *package < self.payer.shape().packages)
+    }
+
+    /// What a package is, in fields; `None` where the directory's row cannot be read.
+    #[must_use]
+    pub fn drug(&self, package: u32) -> Option<&'static DrugFacts> {
+        self.payer.package(package)?.facts()
+    }
+
+    /// What the payer's text says of a package, where a resource shows it.
+    #[must_use]
+    pub fn written(&self, package: u32) -> Option<Written> {
+        Some(self.payer.package(package)?.written(self.payer.shape().seed))
     }
 
     /// Whether any readable resource shows the package.

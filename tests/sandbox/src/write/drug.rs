@@ -239,7 +239,7 @@ fn code(payer: &MadePayer, drug: Drug, plan: Option<u32>, ink: &mut Ink<'_>) {
     ink.raw(if as_object { "" } else { "]" });
     let text = match drug {
         Drug::Packless(n) => Some(packless_name(n)),
-        _ => package.map(|p| p.text()),
+        _ => package.map(|p| p.text(payer.shape().seed)),
     };
     if !bare {
         match text {
@@ -268,7 +268,7 @@ fn write_coding(payer: &MadePayer, coding: Coding, package: Option<&Package>, nt
             ink.raw("\"");
             if ink.hit(Quirk::Ndc11WithoutDisplay) {
             } else if ink.hit(Quirk::Ndc11DisplayIsName) {
-                ink.raw(",").field("display", &package.text());
+                ink.raw(",").field("display", &package.text(payer.shape().seed));
             } else {
                 ink.raw(",").field("display", &package.description);
             }
@@ -284,7 +284,7 @@ fn write_coding(payer: &MadePayer, coding: Coding, package: Option<&Package>, nt
         }
         (Coding::Product, Some(package)) => {
             ink.raw("\"system\":\"").raw(glossary).raw("/product_ndc\",");
-            ink.field("code", &package.product_hyphenated).raw(",").field("display", package.name);
+            ink.field("code", &package.product_hyphenated).raw(",").field("display", package.label.name);
         }
         (Coding::Rxnorm(code), _) => {
             ink.raw("\"system\":\"").raw(RXNORM).raw("\",\"code\":");
@@ -305,7 +305,7 @@ fn write_coding(payer: &MadePayer, coding: Coding, package: Option<&Package>, nt
         }
         (Coding::NoSystem, Some(package)) => {
             let _ = write!(ink.out, "\"code\":\"{}\",", package.index);
-            ink.field("display", package.generic);
+            ink.field("display", package.label.generic);
         }
         (Coding::Ndc11 | Coding::Hl7 | Coding::Product | Coding::NoSystem, None) => {}
     }

@@ -2,7 +2,13 @@
 //!
 //! Package *p* beyond the table repeats package *p* modulo the table's length under a labeler of
 //! its own (90000 and up, which the table leaves free), so that a catalogue has any size and every
-//! NDC is met once.
+//! NDC is met once. Each product is written in one of several styles, so that the packages of one drug
+//! have several names.
+
+mod facts;
+mod strength;
+mod style;
+mod words;
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -10,10 +16,13 @@ use std::sync::OnceLock;
 
 use coverdex_core::ids::{Ndc11, ProductNdc, Rxcui};
 
+pub use self::facts::{DrugFacts, Ingredient, Label, Release, Suffix};
+pub use self::strength::{Decimal, Dimension, Strength, Worth};
+pub use self::style::{Style, Writer, Written};
 use crate::quirks::{Quirk, Quirks};
 use crate::random::Draw;
 
-static PACKED: &[u8] = include_bytes!("../data/drugs.tsv.gz");
+static PACKED: &[u8] = include_bytes!("../../data/drugs.tsv.gz");
 static TABLE: OnceLock<Table> = OnceLock::new();
 
 /// The first labeler of repeated packages.
@@ -27,12 +36,9 @@ const PACKLESS_FIRST: u32 = 9_900_000;
 struct Product {
     hyphenated: &'static str,
     over_the_counter: bool,
-    brand: bool,
-    name: &'static str,
-    generic: &'static str,
-    substances: &'static str,
+    label: Label<'static>,
+    facts: OnceLock<Option<DrugFacts>>,
     strength: String,
-    form: &'static str,
     line: u32,
     branded_line: u32,
     group: u32,
@@ -53,6 +59,13 @@ struct Table {
     rows: Vec<Row>,
     /// NDC-11 and row, by NDC.
     by_ndc: Vec<(u64, u32)>,
+    writer: Writer,
+}
+
+impl Product {
+    fn facts(&self) -> Option<&DrugFacts> {
+        self.facts.get_or_init(|| self.label.facts()).as_ref()
+    }
 }
 
 fn table() -> &'static Table {
@@ -65,11 +78,12 @@ fn table() -> &'static Table {
 }
 
 fn read(text: &'static str) -> Table {
-    let mut table = Table { products: Vec::new(), rows: Vec::new(), by_ndc: Vec::new() };
+    let mut table = Table { products: Vec::new(), rows: Vec::new(), by_ndc: Vec::new(), writer: Writer::default() };
     let (mut lines, mut branded, mut groups) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for line in text.lines() {
         let fields: Vec<&'static str> = line.split('\t').collect();
-        let &[hyphenated, kind, brand, name, generic, substances, strengths, form, packages] = fields.as_slice() else {
+        let &[hyphenated, kind, brand, name, generic, substances, strengths, form, packages, route] = fields.as_slice()
+        else {
             continue;
         };
         let group = form_group(form);
@@ -92,18 +106,16 @@ fn read(text: &'static str) -> Table {
         table.products.push(Product {
             hyphenated,
             over_the_counter,
-            brand,
-            name,
-            generic,
-            substances,
+            label: Label { name, generic, substances, strengths, form, route, brand },
+            facts: OnceLock::new(),
             strength,
-            form,
             line,
             branded_line,
             group,
         });
     }
     table.by_ndc.sort_unstable();
+    table.writer = Writer::of(table.products.iter().map(|product| product.label.substances));
     table
 }
 
@@ -152,7 +164,7 @@ pub fn table_len() -> u32 {
 }
 
 /// A package of the catalogue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Package {
     /// Its number in the catalogue.
     pub index: u32,
@@ -162,27 +174,28 @@ pub struct Package {
     pub hyphenated: String,
     /// Its product's NDC as the label shows it.
     pub product_hyphenated: String,
-    /// The name on the label: the brand, or the generic name.
-    pub name: &'static str,
-    /// The generic name.
-    pub generic: &'static str,
-    /// Substances, in capitals, separated by semicolons.
-    pub substances: &'static str,
+    /// Its product as the directory has it: names, substances, strengths, form.
+    pub label: Label<'static>,
     /// Strength as labels show it; several of one unit are joined by hyphens.
     pub strength: &'static str,
-    /// Dosage form, in lower case, in the NDC directory's words.
-    pub form: &'static str,
     /// What the package is (`100 TABLET in 1 BOTTLE (0143-1267-01)`).
     pub description: String,
-    /// Whether it is a brand.
-    pub brand: bool,
     /// Whether it needs no prescription.
     pub over_the_counter: bool,
     /// Same ingredients, strengths and form group: what an SCD code stands for.
     pub line: u32,
+    in_table: &'static Product,
     branded_line: u32,
     group: u32,
 }
+
+impl PartialEq for Package {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index
+    }
+}
+
+impl Eq for Package {}
 
 impl Package {
     /// Package `index` of any catalogue; `None` only where the table is empty.
@@ -209,16 +222,13 @@ impl Package {
             description: row.description.replace('@', &format!("({hyphenated})")),
             hyphenated,
             product_hyphenated,
-            name: product.name,
-            generic: product.generic,
-            substances: product.substances,
+            label: product.label,
             strength: &product.strength,
-            form: product.form,
-            brand: product.brand,
             over_the_counter: product.over_the_counter,
             line: product.line,
             branded_line: product.branded_line,
             group: product.group,
+            in_table: product,
         })
     }
 
@@ -228,10 +238,22 @@ impl Package {
         self.ndc11.product()
     }
 
+    /// What it is, in fields; `None` where the directory's row cannot be read.
+    #[must_use]
+    pub fn facts(&self) -> Option<&'static DrugFacts> {
+        self.in_table.facts()
+    }
+
+    /// As the payer of this seed writes it in `code.text`: each product in one style.
+    #[must_use]
+    pub fn written(&self, seed: u64) -> Written {
+        table().writer.write(&self.label, self.facts(), seed, self.product().number().into())
+    }
+
     /// Name, strength and form, as `code.text` shows it: `Lisinopril 10 mg tablet`.
     #[must_use]
-    pub fn text(&self) -> String {
-        format!("{} {} {}", self.name, self.strength, self.form)
+    pub fn text(&self, seed: u64) -> String {
+        self.written(seed).text
     }
 
     /// Its RxNorm codes, as the payer knows them: none, the clinical drug's, the branded drug's, a
@@ -244,10 +266,10 @@ impl Package {
             return Vec::new();
         }
         let mut codes = Vec::with_capacity(3);
-        if self.brand {
+        if self.label.brand {
             codes.push(spread(SBD_FIRST, self.branded_line));
         }
-        if !self.brand || hits(Quirk::RxnormSeveral) {
+        if !self.label.brand || hits(Quirk::RxnormSeveral) {
             codes.push(spread(SCD_FIRST, self.line));
         }
         if hits(Quirk::RxnormGroup) {
@@ -277,7 +299,7 @@ pub(crate) fn traits(index: u32) -> Traits {
     row.zip(product).map_or_else(Traits::default, |(row, product)| Traits {
         product: u64::from(round) * table.products.len() as u64 + u64::from(row.product),
         line: product.line,
-        brand: product.brand,
+        brand: product.label.brand,
     })
 }
 
@@ -366,10 +388,10 @@ mod tests {
         let mut lines = BTreeMap::new();
         for index in 0..table_len() {
             let package = Package::of(index).unwrap();
-            let group = form_group(package.form);
+            let group = form_group(package.label.form);
             let at = usize::try_from(index).unwrap();
             let product = &table().products[table().rows[at].product as usize];
-            let here = (sorted(product.substances), group);
+            let here = (sorted(product.label.substances), group);
             assert_eq!(lines.entry(package.line).or_insert_with(|| here.clone()), &here);
         }
         assert!(lines.len() > 5_000);
