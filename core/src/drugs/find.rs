@@ -16,8 +16,11 @@ use crate::ids::{Ndc11, Rxcui};
 use crate::plans::Plan;
 use crate::Result;
 
-/// Lines that a page looks at, for each line that it shows, to show several names.
-const LOOKED_AT: usize = 40;
+/// Lines of a page, as most callers show them.
+const PAGE: usize = 10;
+
+/// Lines that are looked at to show several names.
+const LOOKED_AT: usize = 400;
 
 /// A search for drugs.
 #[derive(Clone, Debug, Default)]
@@ -130,7 +133,7 @@ impl Dataset {
         let watch = self.inner.interrupt.watch();
         let mut shown: Vec<u32> = Vec::new();
         for class in &ranked.classes {
-            let order = if ranked.by_name { self.several_names(class, limit)? } else { None };
+            let order = if ranked.by_name { self.several_names(class)? } else { None };
             let (mut listed, mut others) = (Vec::new(), Vec::new());
             for line in order.as_deref().unwrap_or(class) {
                 if shown.len() >= limit {
@@ -153,14 +156,14 @@ impl Dataset {
         Ok(shown)
     }
 
-    /// The lines of a class so that the first `limit` show several names where there are several, each
-    /// with its first lines; `None`: the class as it is.
-    fn several_names(&self, class: &[u32], limit: usize) -> Result<Option<Documents>> {
-        if class.len() <= limit {
+    /// The lines of a class so that a page shows several names where there are several, each with its
+    /// first lines; `None`: the class as it is.
+    fn several_names(&self, class: &[u32]) -> Result<Option<Documents>> {
+        if class.len() <= PAGE {
             return Ok(None);
         }
         let database = &self.inner.database;
-        let looked_at = class.iter().take(limit.saturating_mul(LOOKED_AT));
+        let looked_at = class.iter().take(LOOKED_AT);
         let mut names: Vec<(usize, Vec<u32>)> = Vec::new();
         for line in looked_at {
             let name = self.inner.drugs.name_of(database, *line)?;
@@ -169,12 +172,10 @@ impl Dataset {
                 _ => names.push((name, vec![*line])),
             }
         }
-        let each = limit.checked_div(names.len()).unwrap_or(0).max(1);
-        let mut order: Documents = names.iter().flat_map(|(_, lines)| lines.iter().take(each).copied()).collect();
-        let first: Vec<u32> = order.iter().take(limit).copied().collect();
-        if first.len() < limit || order.len() < class.len() {
-            order.extend(class.iter().filter(|line| !order.contains(line)).copied().collect::<Vec<_>>());
-        }
+        let each = PAGE.checked_div(names.len()).unwrap_or(0).max(1);
+        let first = names.iter().flat_map(|(_, lines)| lines.iter().take(each)).copied();
+        let rest = names.iter().flat_map(|(_, lines)| lines.iter().skip(each)).copied();
+        let order: Documents = first.chain(rest).chain(class.iter().skip(LOOKED_AT).copied()).collect();
         Ok(Some(order))
     }
 

@@ -172,6 +172,13 @@ fn other_readings(row: &LineRow) -> Result<Vec<OtherReading>> {
         .collect()
 }
 
+/// Whether a plain drug is the plain form of a released one: a tablet or capsule of any tablet or
+/// capsule, else the same form. Esomeprazole's injection must not answer for its delayed-release capsule.
+fn has_plain_form(released: &Identity, plain: &Identity) -> bool {
+    let form = released.form.plain();
+    plain.form == form || (plain.form.is_solid() && form.is_solid())
+}
+
 /// Which of the lines that a question names as they are answer.
 #[derive(Default)]
 struct Chosen {
@@ -190,6 +197,11 @@ impl Chosen {
             chosen.beside.extend(lines.extract_if(.., incomplete));
         } else if lines.iter().any(|line| !line.identity.strengths.is_empty()) {
             chosen.beside.extend(lines.extract_if(.., |line| line.identity.strengths.is_empty()));
+        }
+        // A salt that is named sets aside what names none.
+        let names = |line: &Fitting| question.salts().any(|salt| line.identity.salts().contains(salt));
+        if lines.iter().any(names) {
+            chosen.beside.extend(lines.extract_if(.., |line| !names(line)));
         }
         let salted: BTreeSet<BTreeSet<&str>> =
             lines.iter().map(|line| line.identity.salts()).filter(|salts| !salts.is_empty()).collect();
@@ -214,9 +226,8 @@ impl Chosen {
             let every_form_has_plain = lines
                 .iter()
                 .filter(|line| !line.identity.is_plain())
-                .all(|line| plain.iter().any(|other| other.form == line.identity.form.plain()));
+                .all(|line| plain.iter().any(|other| has_plain_form(&line.identity, other)));
             if plain.is_empty() || !every_form_has_plain {
-                // Esomeprazole's injection must not answer for its delayed-release capsule.
                 chosen.is_open = true;
             } else {
                 lines.retain(|line| line.identity.is_plain());

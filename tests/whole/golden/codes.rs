@@ -105,7 +105,7 @@ fn codes_that_are_none_are_not_found_with_the_reason() {
         assert_eq!(made.says(PLAN, text), "not_found", "{text:?}");
         assert!(!made.coverage(PLAN, text).seen_anywhere, "{text:?}");
         let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
-        assert_eq!(made.dataset.search_drugs(&search).unwrap(), [], "{text:?}");
+        assert_eq!(made.dataset.search_drugs(&search).unwrap().lines, [], "{text:?}");
     }
     for text in ["", "   "] {
         let error = made.dataset.drug(text).unwrap_err();
@@ -164,10 +164,10 @@ fn what_is_scanned_and_pasted_is_read_and_said() {
         assert!(drug.notes()[0].starts_with("read as NDC 00006-0221-28, "), "{drug:?}");
         assert!(drug.notes()[0].contains(note), "{text}: {drug:?}");
         let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
-        let names: Vec<String> =
-            made.dataset.search_drugs(&search).unwrap().into_iter().map(|line| line.name).collect();
+        let page = made.dataset.search_drugs(&search).unwrap();
+        let names: Vec<String> = page.lines.into_iter().map(|line| line.name).collect();
         assert_eq!(names, ["Januvia"], "{text}");
-        assert!(made.dataset.code_notes(text).unwrap()[0].contains(note), "{text}");
+        assert!(page.notes[0].contains(note), "{text}");
     }
     // The same barcode of a package that is nowhere.
     for text in ["300060221309", "00300060221309", "(01)00300060221309"] {
@@ -225,7 +225,7 @@ fn digits_that_are_several_codes_are_ambiguous() {
             assert_eq!(made.says(PLAN, &candidate.name), "covered", "{}", candidate.name);
         }
         let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
-        assert_eq!(made.dataset.search_drugs(&search).unwrap().len(), 2, "{text}");
+        assert_eq!(made.dataset.search_drugs(&search).unwrap().lines.len(), 2, "{text}");
     }
     for (text, tier) in [
         ("3123450", "3"),
@@ -259,7 +259,7 @@ fn an_rxnorm_code_is_found_while_typing() {
     ));
     let found = |text: &str| -> Vec<String> {
         let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
-        made.dataset.search_drugs(&search).unwrap().into_iter().map(|line| line.name).collect()
+        made.dataset.search_drugs(&search).unwrap().lines.into_iter().map(|line| line.name).collect()
     };
     for text in ["617310", "rxcui:617310", "RxCUI 617310", "rxnorm:617310", "RxNorm code 617310", "rx norm 617310"] {
         assert_eq!(found(text), ["Januvia"], "{text}");

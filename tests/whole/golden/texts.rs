@@ -88,7 +88,7 @@ fn a_text_without_a_release_word_means_the_plain_form() {
         assert_eq!(meant(&texts, question), texts[2..], "{question}");
     }
     // A suffix that no name carries: the extended release may be it.
-    assert_eq!(meant(&texts, "metformin xr 500 mg"), ["ambiguous", texts[2]]);
+    assert_eq!(meant(&texts, "metformin xr 500 mg"), ["ambiguous", texts[3]]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod oracle;
 mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use coverdex_core::ids::Ndc11;
@@ -32,6 +33,7 @@ struct Catalogue {
     plan: Plan,
     products: Vec<Product>,
     of_package: HashMap<Ndc11, usize>,
+    homonyms: OnceLock<BTreeSet<(String, Vec<Worth>)>>,
 }
 
 /// How a kind of question came out.
@@ -98,8 +100,11 @@ impl Catalogue {
                     .filter_map(|ndc| self.of_package.get(&ndc))
                     .copied()
                     .collect();
-                let answer: Vec<&Product> = places.iter().map(|at| &self.products[*at]).collect();
-                let faults = faults(&question.asked, &answer);
+                // A name of several drugs tells nobody which one it is: its products fault no answer.
+                let homonyms = self.homonyms();
+                let answer: Vec<&Product> =
+                    places.iter().map(|at| &self.products[*at]).filter(|product| says_one(product, homonyms)).collect();
+                let faults = faults(&question.asked, &answer, question.text.contains('%'));
                 let brands: BTreeSet<_> = answer.iter().map(|product| &product.facts.brand).collect();
                 count.other_brand = u64::from(brands.iter().any(|brand| **brand != question.asked.brand));
                 if packages.is_empty() || !faults.is_empty() {
@@ -137,7 +142,11 @@ impl Catalogue {
 
     /// Names that stand for several drugs of one strength (`Allergy Relief 10 mg tablet`): no text can
     /// tell them apart, and none is asked by such a name.
-    fn homonyms(&self) -> BTreeSet<(String, Vec<Worth>)> {
+    fn homonyms(&self) -> &BTreeSet<(String, Vec<Worth>)> {
+        self.homonyms.get_or_init(|| self.find_homonyms())
+    }
+
+    fn find_homonyms(&self) -> BTreeSet<(String, Vec<Worth>)> {
         let mut drugs: BTreeMap<(String, Vec<Worth>), BTreeSet<Vec<(String, Worth)>>> = BTreeMap::new();
         for product in &self.products {
             drugs.entry(name_and_strengths(product)).or_default().insert(oracle::content(&product.facts));
@@ -149,11 +158,7 @@ impl Catalogue {
     fn ask_all(&self, what: &str) -> Counts {
         let began = Instant::now();
         let homonyms = self.homonyms();
-        let says_one = |product: &Product| {
-            (product.written.names_ingredients && product.facts.brand.is_none())
-                || !homonyms.contains(&name_and_strengths(product))
-        };
-        let asked: Vec<usize> = (0..self.products.len()).filter(|at| says_one(&self.products[*at])).collect();
+        let asked: Vec<usize> = (0..self.products.len()).filter(|at| says_one(&self.products[*at], homonyms)).collect();
         let mut texts = BTreeSet::new();
         let by_own_text: Vec<usize> =
             asked.iter().copied().filter(|at| texts.insert(&self.products[*at].written.text)).collect();
@@ -213,6 +218,12 @@ fn brief(asked: &Asked) -> String {
     format!("{} {salts:?} {:?} {:?} {:?}", content.join(", "), asked.form, asked.release, asked.brand)
 }
 
+/// Whether a product's text names one drug.
+fn says_one(product: &Product, homonyms: &BTreeSet<(String, Vec<Worth>)>) -> bool {
+    (product.written.names_ingredients && product.facts.brand.is_none())
+        || !homonyms.contains(&name_and_strengths(product))
+}
+
 fn name_and_strengths(product: &Product) -> (String, Vec<Worth>) {
     let name = product.name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let mut strengths: Vec<Worth> = product.facts.ingredients.iter().map(|i| i.strength.worth()).collect();
@@ -265,7 +276,7 @@ fn made() -> Catalogue {
         });
         of_package.insert(package.ndc11, at);
     }
-    Catalogue { plan: made.plan(&plan), made, products, of_package }
+    Catalogue { plan: made.plan(&plan), made, products, of_package, homonyms: OnceLock::new() }
 }
 
 #[test]

@@ -62,7 +62,8 @@ fn every_line_is_found_by_its_own_name_and_strength() {
         if fold::tokens(&line.name).iter().any(|token| token.is_number) {
             continue;
         }
-        let same_name = lines.iter().filter(|other| fold::key(&other.name) == fold::key(&line.name)).count();
+        let own = fold::key(&line.name);
+        let same_name = lines.iter().filter(|other| fold::key(&other.name).contains(&own)).count();
         let first: Vec<Identity> = search(&line.name, same_name).iter().map(identity).collect();
         assert!(first.contains(&identity(line)), "{:?} is not among the first {same_name}", line.name);
     }

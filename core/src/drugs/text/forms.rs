@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::question::Fit;
 use super::words::FormWord;
 
 /// The group of a dosage form: its telling words, sorted. Coated and film-coated tablets are one
@@ -13,6 +14,16 @@ pub(crate) struct FormGroup(BTreeSet<String>);
 /// Words that set a form apart from the plain one.
 const NOT_PLAIN: [&str; 7] =
     ["disintegrating", "chewable", "sublingual", "buccal", "effervescent", "sprinkle", "soluble"];
+
+/// Words of a form that who asks may leave out: vehicles, routes, and what sets a form apart from the
+/// plain one, which is weighed when all that fits is known.
+fn may_go_unsaid(word: &str) -> bool {
+    const UNSAID: [&str; 16] = [
+        "solution", "suspension", "emulsion", "powder", "drop", "ophthalmic", "otic", "nasal", "vaginal", "rectal",
+        "nebulization", "inhalation", "packet", "concentrate", "urethral", "spray",
+    ];
+    UNSAID.contains(&word) || NOT_PLAIN.contains(&word)
+}
 
 impl FormGroup {
     /// From the words that were read, with what they imply together.
@@ -27,8 +38,10 @@ impl FormGroup {
             }
         }
         if has(&words, "metered") {
-            words.remove("metered");
-            if !has(&words, "spray") && !has(&words, "gel") {
+            if has(&words, "spray") {
+                words.remove("metered");
+            } else if !has(&words, "gel") {
+                words.remove("metered");
                 words.insert("inhaler".to_owned());
             }
         }
@@ -81,6 +94,47 @@ impl FormGroup {
     /// Whether it has all of another's words.
     pub(crate) fn includes(&self, other: &Self) -> bool {
         other.0.is_subset(&self.0)
+    }
+
+    /// How a form that is asked for fits a drug's. What is asked for may leave out the vehicle, the
+    /// route and the like, but not that a drug is injected or inhaled; what it says beyond the drug's
+    /// text may hold.
+    pub(crate) fn fit(&self, stated: &Self) -> Fit {
+        if self.is_unsaid() {
+            return Fit::Same;
+        }
+        if stated.is_unsaid() {
+            return Fit::MayBe;
+        }
+        // `inhaler` is said of powders too.
+        let asked = if self.0.contains("inhaler") && stated.0.contains("powder") {
+            Self(self.0.iter().filter(|word| *word != "aerosol").cloned().collect())
+        } else {
+            self.clone()
+        };
+        if stated.includes(&asked) {
+            let mut left_out = stated.0.difference(&asked.0);
+            return if left_out.all(|word| may_go_unsaid(word)) { Fit::Same } else { Fit::MayBe };
+        }
+        if asked.includes(stated) { Fit::MayBe } else { Fit::No }
+    }
+
+    /// What a percentage of this form is of: `g` of a cream, `ml` of a solution; `None` where labels use
+    /// both.
+    pub(crate) fn percentage_of(&self) -> Option<&'static str> {
+        let has = |words: &[&str]| words.iter().any(|word| self.0.contains(*word));
+        if has(&["cream", "ointment", "paste", "stick", "suppository"]) {
+            Some("g")
+        } else if has(&["solution", "drop", "injection", "suspension", "syrup", "elixir"]) {
+            Some("ml")
+        } else {
+            None
+        }
+    }
+
+    /// Whether it is swallowed whole: a tablet or capsule.
+    pub(crate) fn is_solid(&self) -> bool {
+        self.0.contains("tablet") || self.0.contains("capsule")
     }
 
     /// Its words, joined by blanks.

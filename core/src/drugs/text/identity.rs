@@ -61,6 +61,15 @@ impl Identity {
         self.ingredients.iter().flat_map(|ingredient| &ingredient.words).map(String::as_str)
     }
 
+    /// What percentages are of, where the form tells: a cream's by weight, a solution's by volume.
+    pub(crate) fn settle_percentages(&mut self) {
+        if let Some(per) = self.form.percentage_of() {
+            for strength in self.strengths.iter_mut().filter(|strength| strength.per.as_deref() == Some("%")) {
+                strength.per = Some(per.to_owned());
+            }
+        }
+    }
+
     /// Whether one name has several strengths and is too short to be the names of its ingredients.
     pub(crate) fn is_brand_of_several(&self) -> bool {
         !self.is_aligned && !self.is_pack && self.words().count() < self.strengths.len()

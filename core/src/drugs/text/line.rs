@@ -8,7 +8,7 @@ use super::identity::{Identity, Ingredient};
 use super::release::Release;
 use super::strength::{Fraction, Strength};
 use super::words::{
-    ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_metal, is_release_filler, release,
+    ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_label_word, is_metal, is_release_filler, release,
     said_for, salt,
 };
 use crate::fold;
@@ -190,7 +190,8 @@ impl Walk {
             // `2.5 mg/3 mL (0.083 %)`: the same in other words.
             return Role::Other;
         }
-        let is_repeat = self.strengths.last().is_some_and(|(_, before)| before == strengths);
+        let here = self.ingredients.len();
+        let is_repeat = self.strengths.last().is_some_and(|(behind, before)| *behind == here && before == strengths);
         if !is_repeat {
             self.strengths.push((self.ingredients.len(), strengths.to_vec()));
             self.per.clone_from(&item.per);
@@ -295,6 +296,7 @@ impl Walk {
         if !is_first {
             if let Some(meaning) = release(word).filter(|meaning| self.is_release(items, at, word, *meaning)) {
                 self.release.add(meaning);
+                self.boundary = None;
                 return Role::Name;
             }
             if is_release_filler(word) && self.release.kind != super::release::ReleaseKind::Immediate {
@@ -302,9 +304,15 @@ impl Walk {
             }
             if is_device(word) {
                 self.devices.push(word.to_owned());
+                self.boundary = None;
                 return Role::Name;
             }
-            if let Some(form) = form(word).filter(|form| form.strong && self.boundary.is_none()) {
+            if is_label_word(word) {
+                self.aside.push(word.to_owned());
+                return Role::Name;
+            }
+            let closes = closes_name(items, at);
+            if let Some(form) = form(word).filter(|form| (form.strong || closes) && self.boundary.is_none()) {
                 self.form_words.extend(FormGroup::words_of(form));
                 if let Some(word) = form.release {
                     self.release.add(word);
@@ -336,14 +344,17 @@ impl Walk {
                 return Role::Name;
             }
             let insulin = last.words.iter().any(|word| is_insulin(word)) && !last.words.contains("insulin");
-            if insulin && matches!(word, "insulin" | "nph" | "isophane" | "regular" | "human") {
+            if insulin && matches!(word, "insulin" | "nph" | "isophane" | "regular" | "human" | "mix") {
                 self.aside.push(word.to_owned());
                 return Role::Name;
             }
         }
         match said_for(word) {
             Some(words) => words.iter().for_each(|word| self.name_word((*word).to_owned(), true)),
-            None => self.name_word(word.to_owned(), true),
+            None => {
+                let metal = salt(word).filter(|said| is_metal(said));
+                self.name_word(metal.unwrap_or(word).to_owned(), true);
+            }
         }
         Role::Name
     }
@@ -351,6 +362,13 @@ impl Walk {
     /// `LA`, `CD` and `SA` are suffixes only behind the whole name; the others everywhere behind its
     /// first word.
     fn is_release(&self, items: &[Item], at: usize, word: &str, meaning: ReleaseWord) -> bool {
+        // `chromium Cr-51`.
+        let numbered = items.get(at + 1).is_some_and(|next| {
+            next.joint == Joint::Hyphen && matches!(next.kind, ItemKind::Number(_))
+        });
+        if numbered {
+            return false;
+        }
         if self.boundary == Some(false) {
             return false;
         }
@@ -461,6 +479,14 @@ impl Identity {
     }
 }
 
+/// Whether a word ends the name right before the strength, and no form follows that: `LIDOCAINE GEL 4%`.
+fn closes_name(items: &[Item], at: usize) -> bool {
+    let is_strength = |item: &Item| matches!(item.kind, ItemKind::Strengths(_) | ItemKind::Number(_));
+    let mut rest = items.iter().skip(at + 1);
+    let is_form = |item: &Item| matches!(&item.kind, ItemKind::Word(word) if form(word).is_some_and(|form| !form.words.is_empty()));
+    rest.next().is_some_and(is_strength) && !rest.any(is_form)
+}
+
 /// `and`, `with`, `&`: words between ingredients.
 fn is_joining(word: &str) -> bool {
     matches!(word, "and" | "with" | "w")
@@ -563,7 +589,7 @@ fn written(words: &[&str], items: &[Item], roles: &[Role], role: Role) -> String
                     continue;
                 }
                 last_word = word;
-                parts.extend(words.get(word).map(|word| word.trim_matches(['-', ';', ',', '/', '+']).to_owned()));
+                parts.extend(words.get(word).map(|word| word.trim_matches(['-', ';', '/', '+']).to_owned()));
             }
         } else {
             let text = match &item.kind {
@@ -579,7 +605,7 @@ fn written(words: &[&str], items: &[Item], roles: &[Role], role: Role) -> String
         }
     }
     parts.retain(|part| !part.is_empty());
-    parts.join(" ")
+    parts.join(" ").trim_matches([',', ' ']).to_owned()
 }
 
 /// The strengths as written; of several places one text, `50-12.5 mg` where their units agree.

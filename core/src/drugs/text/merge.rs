@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | which strength is whose | names that the catalogue shows alone | more than one way fits |
 //! | a unit | the one with this number | |
-//! | `%` of a gram or a milliliter | the one | |
+//! | `%` of a gram or a milliliter | the form: of a cream by weight, of a solution by volume | gels, lotions, liquids |
 //! | what a container holds | the one | |
 //! | hours of ER | the one among all its extended releases | a suffix tells products apart |
 //! | a salt | the one of this strength | the base is a drug of its own; esters |
@@ -197,26 +197,15 @@ pub fn merge(texts: &[&DrugText]) -> Vec<Merged> {
     for identity in &mut all {
         identity.sort();
     }
+    for identity in &mut all {
+        identity.settle_percentages();
+    }
     order_brand_strengths(texts, &mut all);
     adopt_from_only(&mut all, |identity| each_strength(identity, |s| s.unit.is_none(), |s| s.unit = None), |own, known| {
         for (own, known) in own.strengths.iter_mut().zip(&known.strengths) {
             own.unit.clone_from(&known.unit);
         }
     });
-    adopt_from_only(
-        &mut all,
-        |identity| {
-            let is_open = identity.strengths.iter().any(|s| s.per.as_deref() == Some("%"));
-            let volume = |s: &mut Strength| {
-                if matches!(s.per.as_deref(), Some("%" | "g" | "ml")) {
-                    s.per = Some("%".to_owned());
-                }
-            };
-            let concerned = identity.strengths.iter().any(|s| matches!(s.per.as_deref(), Some("%" | "g" | "ml")));
-            concerned.then(|| (with_strengths(identity, volume), is_open))
-        },
-        |own, known| own.strengths.clone_from(&known.strengths),
-    );
     adopt_from_only(&mut all, |identity| each_strength(identity, |s| s.quantity.is_none(), |s| s.quantity = None), |own, known| {
         for (own, known) in own.strengths.iter_mut().zip(&known.strengths) {
             own.quantity = known.quantity;

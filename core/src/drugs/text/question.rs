@@ -36,6 +36,7 @@ struct Word {
     is_first: bool,
     /// Directions that surround it make it one.
     is_direction: bool,
+    in_parentheses: bool,
     /// Its place among words and strengths.
     at: usize,
 }
@@ -94,7 +95,7 @@ impl Question {
             match &item.kind {
                 ItemKind::Word(word) => {
                     let is_first = question.words.iter().all(|word| word.is_direction);
-                    question.words.push(Word::new(word, is_first, at));
+                    question.words.push(Word::new(word, is_first, item.in_parentheses && !is_first, at));
                 }
                 ItemKind::Hours(hours) => {
                     let every = at.checked_sub(1).and_then(|before| items.get(before));
@@ -113,7 +114,7 @@ impl Question {
                 }
                 ItemKind::Strengths(strengths) => {
                     let restated = item.in_parentheses && !runs.is_empty();
-                    let repeated = runs.last().is_some_and(|(_, before)| before == strengths);
+                    let repeated = runs.last().is_some_and(|(last, before)| last + 1 == at && before == strengths);
                     if !restated && !repeated {
                         runs.push((at, strengths.clone()));
                         last_per.clone_from(&item.per);
@@ -140,8 +141,11 @@ impl Question {
         for (index, typed) in self.strengths.iter().enumerate().filter(|(_, typed)| typed.number.is_some()) {
             let behind = word_at(typed.at + 1).and_then(|word| self.words.get(word));
             let before = typed.at.checked_sub(1).and_then(word_at).and_then(|word| self.words.get(word));
-            let counts_form = behind.is_some_and(|word| word.form.is_some_and(|form| !form.words.is_empty()));
-            let directed = behind.is_some_and(|word| is_direction(&word.text))
+            // A number before the strength belongs to the name: `Exondys 51 inj 50 mg/mL`.
+            let is_behind = self.strengths.iter().any(|other| has_unit(other) && other.at < typed.at);
+            let counts_form =
+                is_behind && behind.is_some_and(|word| word.form.is_some_and(|form| !form.words.is_empty()));
+            let directed = is_behind && behind.is_some_and(|word| is_direction(&word.text))
                 || before.is_some_and(|word| {
                     matches!(word.text.as_str(), "take" | "every" | "q" | "disp" | "qty" | "refill" | "refills" | "x" | "use" | "apply")
                 });
@@ -175,7 +179,8 @@ impl Question {
     pub(crate) fn naming(&self) -> impl Iterator<Item = &str> {
         self.words
             .iter()
-            .filter(|word| !is_glue(&word.text) && !word.is_direction)
+            .filter(|word| !is_glue(&word.text) && !word.is_direction && !word.in_parentheses)
+            .filter(|word| word.is_first || (word.form.is_none() && word.release.is_none()))
             .flat_map(|word| word.salt.iter().chain(word.names.first()).take(1).map(String::as_str))
     }
 
@@ -197,9 +202,15 @@ impl Question {
         first
     }
 
+    /// The salts that it names.
+    pub(crate) fn salts(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().filter(|word| !word.is_first).filter_map(|word| word.salt.as_deref())
+    }
+
     /// Words that play no part: directions and what names a container.
     pub(crate) fn ignored(&self) -> Vec<String> {
-        self.words.iter().filter(|word| word.is_direction).map(|word| word.text.clone()).collect()
+        let unread = |word: &&Word| word.is_direction || word.is_aside();
+        self.words.iter().filter(unread).map(|word| word.text.clone()).collect()
     }
 
     /// How it fits a drug.
@@ -274,17 +285,19 @@ impl Question {
     fn fit_words(&self, drug: Named<'_>, claims: &Claims) -> Fit {
         let identity = drug.identity;
         let salts = identity.salts();
+        let names_salt = self.words.iter().filter_map(|word| word.salt.as_deref()).any(|salt| salts.contains(salt));
         let mut fit = Fit::Same;
         for (word, claimed) in self.words.iter().zip(&claims.words) {
             if *claimed {
                 continue;
             }
-            let this = word.explained(drug, &salts, self.leads_with_release());
+            let this = word.explained(drug, &salts, names_salt, self.leads_with_release());
             fit = fit.and(this);
             if fit == Fit::No {
                 break;
             }
         }
+        fit = fit.and(self.fit_form(drug, &salts, claims));
         if let (Some(asked), false) = (self.quantity, identity.strengths.is_empty()) {
             let differs = |strength: &Strength| strength.quantity.is_some_and(|stated| stated != asked);
             let unsaid = identity.strengths.iter().all(|strength| strength.quantity.is_none());
@@ -299,10 +312,24 @@ impl Question {
         fit
     }
 
+    /// Whether the drug's form is the one that is asked for; a film-coated tablet is a tablet.
+    fn fit_form(&self, drug: Named<'_>, salts: &BTreeSet<&str>, claims: &Claims) -> Fit {
+        let free = self.words.iter().zip(&claims.words).filter(|(word, claimed)| !**claimed && !word.is_direction);
+        let forms = free.filter(|(word, _)| {
+            let is_salt = word.salt.as_deref().is_some_and(|salt| salts.contains(salt));
+            !is_salt && !drug.identity.devices.contains(&word.text) && !drug.aside.contains(&word.text)
+        });
+        let words: Vec<String> = forms.filter_map(|(word, _)| word.form).flat_map(FormGroup::words_of).collect();
+        FormGroup::of(words).fit(&drug.identity.form)
+    }
+
     fn fit_strengths(&self, drug: Named<'_>, claims: &Claims) -> Fit {
         let identity = drug.identity;
-        let asked: Vec<&Typed> =
-            self.strengths.iter().zip(&claims.numbers).filter(|(_, claimed)| !**claimed).map(|(typed, _)| typed).collect();
+        let is_aside = |typed: &Typed| {
+            typed.number.as_ref().is_some_and(|number| drug.aside.contains(&format!("#{number}")))
+        };
+        let free = self.strengths.iter().zip(&claims.numbers).filter(|(typed, claimed)| !**claimed && !is_aside(typed));
+        let asked: Vec<&Typed> = free.map(|(typed, _)| typed).collect();
         if asked.is_empty() {
             return Fit::Same;
         }
@@ -322,8 +349,10 @@ impl Question {
             std::cmp::Ordering::Equal => Fit::Same,
             std::cmp::Ordering::Less => Fit::MayBe,
             std::cmp::Ordering::Greater => {
-                // `lantus u-100 100 unit/ml`: the same said twice.
+                // `lantus u-100 100 unit/ml`: the same said at two places.
+                let places: BTreeSet<usize> = asked.iter().map(|typed| typed.at).collect();
                 let all_same = identity.strengths.len() == 1
+                    && places.len() == asked.len()
                     && asked.iter().all(|typed| {
                         identity.strengths.iter().all(|s| s.fits(&typed.strength, insulin) == StrengthFit::Same)
                     });
@@ -339,12 +368,15 @@ impl Question {
             identity.strengths.iter().collect()
         };
         let in_order = pairs(&stated);
-        if in_order != Fit::No || identity.is_aligned || whole != Fit::Same {
+        // An ingredient that stands twice has no order.
+        let names: BTreeSet<&BTreeSet<String>> = identity.ingredients.iter().map(|ingredient| &ingredient.words).collect();
+        let stands_twice = identity.is_aligned && names.len() < identity.ingredients.len();
+        if in_order != Fit::No || (identity.is_aligned && !stands_twice) || whole != Fit::Same {
             return in_order.and(whole);
         }
         // A brand's strengths in another order are the same; of names that may be ingredients they may not.
         let mut rest = stated;
-        let mut fit = if identity.is_brand_of_several() { Fit::Same } else { Fit::MayBe };
+        let mut fit = if stands_twice || identity.is_brand_of_several() { Fit::Same } else { Fit::MayBe };
         for typed in &asked {
             let best = rest.iter().enumerate().map(|(at, stated)| (stated.fits(&typed.strength, insulin), at)).max();
             match best {
@@ -422,7 +454,7 @@ struct Claims {
 }
 
 impl Word {
-    fn new(text: &str, is_first: bool, at: usize) -> Self {
+    fn new(text: &str, is_first: bool, in_parentheses: bool, at: usize) -> Self {
         let names = match said_for(text) {
             Some(words) => words.iter().map(|word| (*word).to_owned()).collect(),
             None => vec![text.to_owned()],
@@ -436,8 +468,19 @@ impl Word {
             release: release(text),
             is_first,
             is_direction: is_direction(text) && !is_glue(text) && (!is_first || is_instruction(text)),
+            in_parentheses,
             at,
         }
+    }
+
+    /// Whether it stands in parentheses and means nothing by itself: `metformin (Glucophage)`.
+    fn is_aside(&self) -> bool {
+        self.in_parentheses
+            && self.salt.is_none()
+            && self.form.is_none()
+            && self.release.is_none()
+            && !is_device(&self.text)
+            && !is_release_filler(&self.text)
     }
 
     fn asked_release(&self) -> Option<ReleaseWord> {
@@ -449,7 +492,8 @@ impl Word {
         if self.is_first && !is_direction(&self.text) {
             return self.release.is_none() && !is_metal(&self.text);
         }
-        self.salt.is_none()
+        !self.in_parentheses
+            && self.salt.is_none()
             && self.form.is_none()
             && self.release.is_none()
             && !is_device(&self.text)
@@ -459,14 +503,14 @@ impl Word {
     }
 
     /// Whether a drug has this word that its name does not take up.
-    fn explained(&self, drug: Named<'_>, salts: &BTreeSet<&str>, leads_with_release: bool) -> Fit {
+    fn explained(&self, drug: Named<'_>, salts: &BTreeSet<&str>, names_salt: bool, leads_with_release: bool) -> Fit {
         let identity = drug.identity;
-        if self.is_direction || is_glue(&self.text) || is_release_filler(&self.text) {
+        if self.is_direction || self.is_aside() || is_glue(&self.text) || is_release_filler(&self.text) {
             return Fit::Same;
         }
         if drug.aside.contains(&self.text)
             || identity.devices.contains(&self.text)
-            || self.names.iter().all(|name| drug.aside.contains(name))
+            || self.names.iter().all(|name| drug.aside.contains(name) || identity.words().any(|word| word == name))
         {
             return Fit::Same;
         }
@@ -474,7 +518,7 @@ impl Word {
             if salts.contains(salt.as_str()) || drug.aside.contains(salt) {
                 return Fit::Same;
             }
-            if super::words::hydrate(salt).is_some() && (salts.is_empty() || salt == "anhydrous") {
+            if super::words::hydrate(salt).is_some() && (salts.is_empty() || names_salt || salt == "anhydrous") {
                 return Fit::Same;
             }
             if salts.is_empty() && !self.is_first && self.form.is_none() {
@@ -482,17 +526,9 @@ impl Word {
                 return Fit::MayBe;
             }
         }
-        if let Some(form) = self.form {
-            let asked = FormGroup::of(FormGroup::words_of(form));
-            if asked.is_unsaid() || identity.form.includes(&asked) || identity.form.words().any(|word| word == self.text) {
-                return Fit::Same;
-            }
-            if identity.form.is_unsaid() {
-                return Fit::MayBe;
-            }
-            // A liquid of a tablet that says liquid-filled, a film of a film-coated tablet: the group
-            // has dropped them.
-            return Fit::No;
+        if self.form.is_some() {
+            // Held against the drug's form with all other form words.
+            return Fit::Same;
         }
         if self.release.is_some() && (!self.is_first || leads_with_release) {
             return Fit::Same;

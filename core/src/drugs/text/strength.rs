@@ -183,6 +183,7 @@ pub(crate) fn per(word: &str) -> Option<(&'static str, Fraction)> {
     match word {
         "ml" => plain("ml"),
         "l" => Some(("ml", Fraction::whole(1_000))),
+        "ul" | "mcl" => Some(("ml", MILLIGRAM)),
         "g" => plain("g"),
         "kg" => Some(("g", Fraction::whole(1_000))),
         "mg" => Fraction::new(1, 1_000).map(|f| ("g", f)),
@@ -197,7 +198,7 @@ pub(crate) fn per(word: &str) -> Option<(&'static str, Fraction)> {
     }
 }
 
-/// In grams.
+/// A thousandth: a milligram in grams.
 const MILLIGRAM: Fraction = Fraction { numerator: 1, denominator: 1_000 };
 
 /// Volumes and masses that a concentration is customarily stated in.
@@ -283,8 +284,10 @@ impl Strength {
                 if asked.amount != self.amount || !units_agree(asked.unit.as_deref(), self.unit.as_deref()) {
                     return No;
                 }
+                // What is said to be 15 % may be 15 g of 100 g or of 100 mL.
+                let leaves_open = per == "%" && asked_per != "%";
                 match (asked.quantity, self.quantity) {
-                    _ if !same_per => MayBe,
+                    _ if !same_per || leaves_open => MayBe,
                     (Some(a), Some(b)) if a != b => No,
                     (Some(_), None) => MayBe,
                     _ => Same,

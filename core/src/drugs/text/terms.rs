@@ -6,6 +6,9 @@ use super::strength::Strength;
 use super::words::{form, is_direction, is_glue, is_release_filler, release, said_for, salt};
 use crate::fold::{self, Token};
 
+/// Longest form word that is short for another.
+const LONGEST_ABBREVIATION: usize = 4;
+
 /// One piece of a typed text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SearchTerm {
@@ -68,6 +71,7 @@ fn concentrations(amount: &Strength) -> Vec<String> {
 
 fn word_term(word: &str, is_first: bool) -> SearchTerm {
     let mut any = vec![word.to_owned()];
+    let mut else_all: Vec<String> = Vec::new();
     let mut is_name = true;
     if let Some(names) = said_for(word) {
         any.extend(names.iter().take(1).map(|name| (*name).to_owned()));
@@ -77,7 +81,12 @@ fn word_term(word: &str, is_first: bool) -> SearchTerm {
         is_name = is_first;
     }
     if let Some(form) = form(word) {
-        any.extend(form.words.iter().take(1).map(|word| (*word).to_owned()));
+        // A long word is looked up as it is, so that its beginnings find no less.
+        if word.len() <= LONGEST_ABBREVIATION {
+            any.extend(form.words.iter().take(1).map(|word| (*word).to_owned()));
+        } else {
+            else_all.extend(form.words.iter().map(|word| (*word).to_owned()));
+        }
         is_name = is_first;
     }
     if release(word).is_some() {
@@ -86,7 +95,7 @@ fn word_term(word: &str, is_first: bool) -> SearchTerm {
     any.sort();
     any.dedup();
     let is_idle = !is_first && (is_direction(word) || is_glue(word) || is_release_filler(word));
-    SearchTerm { typed: word.to_owned(), any, is_idle, is_name: is_name && !is_idle, ..SearchTerm::default() }
+    SearchTerm { typed: word.to_owned(), any, else_all, is_idle, is_name: is_name && !is_idle, ..SearchTerm::default() }
 }
 
 /// Words by which a release is found.

@@ -139,6 +139,7 @@ fn what_a_text_leaves_open_is_taken_where_only_one_value_is_known() {
         // A percentage, a unit, a container.
         (vec!["clobetasol 0.05 % ointment", "clobetasol 0.5 mg/g ointment"], vec![0, 0]),
         (vec!["clobetasol 0.05 % gel", "clobetasol 0.5 mg/g gel", "clobetasol 0.5 mg/mL gel"], vec![0, 1, 2]),
+        (vec!["lidocaine 2 % solution", "lidocaine 20 mg/mL solution"], vec![0, 0]),
         (vec!["LOSARTAN TAB 50", "losartan 50 mg tablet"], vec![0, 0]),
         (vec!["Lantus 100 unit/mL pen", "Lantus 100 unit/mL (3 mL) pen"], vec![0, 0]),
         // Names without a joint.
@@ -179,6 +180,14 @@ fn questions_fit_the_drug_that_they_name() {
         ("advair diskus 250-50", "Advair Diskus 250 mcg-50 mcg/dose powder for inhalation"),
         ("amoxicillin 250mg/5ml susp", "amoxicillin 250 mg/5 mL oral suspension"),
         ("hailey 1.5/30", "Hailey 1.5/30 1.5-0.03 mg tablet"),
+        ("potassium chloride er 20 meq tab", "potassium chloride 20 mEq tablet, extended release"),
+        ("gabapentin 800 mg tablet,film coated", "Gabapentin 800 mg tablet, film coated"),
+        ("metFORMIN (GLUCOPHAGE) 1,000 MG tablet", "metformin 1000 mg tablet"),
+        ("Exondys 51 inj 50 mg/mL", "Exondys 51 50 mg/mL injection"),
+        ("gallus gallus feather 50 mg/mL", "gallus gallus feather 50 mg/mL solution"),
+        ("mometasone furoate monohydrate 50 mcg spray", "Mometasone Furoate Monohydrate 50 mcg spray, metered"),
+        ("LIDOCAINE GEL 0.04G/G", "lidocaine 0.04 g/g topical gel"),
+        ("nitrofurantoin 75 mg-nitrofurantoin 25 mg capsule", "NITROFURANTOIN/NITROFURANTOIN CAP 75-25 MG"),
     ] {
         assert_eq!(fit(asked, stated), Fit::Same, "{asked} of {stated}");
     }
@@ -194,6 +203,9 @@ fn what_may_be_meant_is_offered() {
         ("farxiga 10 mg", "Farxiga"),
         ("exforge 5", "Exforge 5-160 mg tablet"),
         ("heparin 5000 units", "heparin 5000 unit/mL solution"),
+        ("diphenhydramine 20 mg/mL gel", "diphenhydramine 2 % gel"),
+        ("buprenorphine 8 mg sl tab", "buprenorphine 8 mg tablet"),
+        ("bacitracin 500 unit/g solution", "bacitracin 500 unit/g injection, solution"),
     ] {
         assert_eq!(fit(asked, stated), Fit::MayBe, "{asked} of {stated}");
     }
@@ -214,6 +226,8 @@ fn another_drug_never_fits() {
         ("buprenorphine naloxone 8-2 tablet", "buprenorphine-naloxone 8-2 mg film"),
         ("atorvastatin 20 mg", "Lipitor 20 mg tablet"),
         ("azithromycin 250 mg", "{6 (azithromycin 250 MG Oral Tablet) } Pack [Z-PAK]"),
+        ("gabapentin 800 mg/800mg", "gabapentin 800 mg tablet"),
+        ("chromium cr 1 mci", "chromium cr-51 1 mCi solution"),
         ("humalog 200 units/ml", "insulin lispro 100 UNT/ML Injectable Solution [Humalog]"),
     ] {
         assert_eq!(fit(asked, stated), Fit::No, "{asked} of {stated}");

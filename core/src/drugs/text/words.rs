@@ -170,11 +170,12 @@ pub(crate) fn form(word: &str) -> Option<FormWord> {
         },
         "metered" | "mdi" => strong(&["metered"]),
         "dpi" => strong(&["powder", "inhaler"]),
+        "multilayer" => weak(&["multilayer"]),
         "liposomal" | "augmented" => match word {
             "liposomal" => weak(&["liposomal"]),
             _ => weak(&["augmented"]),
         },
-        "coated" | "filmcoated" | "sugar" | "gelatin" | "filled" | "multilayer" | "particle" | "particles" | "topical"
+        "coated" | "filmcoated" | "sugar" | "gelatin" | "filled" | "particle" | "particles" | "topical"
         | "transdermal" | "system" | "orally" | "product" | "reliquefied" | "external" | "top" | "td" | "prefilled"
         | "actuated" | "breath" | "blister" | "blistr" | "mucous" | "membrane" | "dose" => weak(&[]),
         "oral" | "mouth" => weak(&[]),
@@ -210,7 +211,7 @@ pub(crate) fn is_release_filler(word: &str) -> bool {
 /// The one spelling of a salt, ester or hydrate.
 #[allow(clippy::too_many_lines)]
 pub(crate) fn salt(word: &str) -> Option<&'static str> {
-    const SALTS: [&str; 122] = [
+    const SALTS: [&str; 121] = [
         "acefurate", "acetate", "aceponate", "acetonide", "alafenamide", "arginine", "ascorbate", "aspartate", "axetil",
         "benzathine", "benzoate", "besylate", "bicarbonate", "bisulfate", "bitartrate", "borate", "bromide",
         "butyrate", "calcium", "camsylate", "caproate", "carbonate", "chloride", "cilexetil", "citrate", "cyclamate",
@@ -220,7 +221,7 @@ pub(crate) fn salt(word: &str) -> Option<&'static str> {
         "fumarate", "furoate", "gluconate", "glycinate", "hemifumarate", "hexacetonide", "hippurate", "hyclate",
         "hydrobromide", "hydrochloride", "hydroxide", "iodide", "isethionate", "lactate", "lactobionate", "laurate",
         "lauroxil", "lysine", "magnesium", "malate", "maleate", "mandelate", "marboxil", "medoxomil", "meglumine",
-        "mesylate", "mofetil", "monohydrochloride", "mononitrate", "mucate", "napadisylate", "napsylate", "nitrate",
+        "mesylate", "mofetil", "monohydrochloride", "mucate", "napadisylate", "napsylate", "nitrate",
         "olamine", "orotate", "oxalate", "oxide", "oxoglurate", "palmitate", "pamoate", "phenylbutyrate", "phosphate",
         "pidolate", "pivalate", "pivoxil", "polistirex", "potassium", "probutate", "procaine", "propionate", "proxetil",
         "pyrophosphate", "resinate", "salicylate", "silicate", "sodium", "stearate", "subsalicylate", "succinate",
@@ -282,9 +283,9 @@ pub(crate) fn hydrate(word: &str) -> Option<&'static str> {
 /// Whether an unknown word behind an ingredient has a salt's ending. Names of acids that are drugs
 /// beside others (clavulanate) are none.
 pub(crate) fn ends_like_salt(word: &str) -> bool {
-    const DRUGS: [&str; 14] = [
+    const DRUGS: [&str; 17] = [
         "clavulanate", "folate", "fluoride", "glutamate", "methotrexate", "mycophenolate", "picosulfate", "propylthiouracilate",
-        "tazobactamate", "valproate", "divalproate", "alendronate", "phenolate", "carbamate",
+        "tazobactamate", "valproate", "mononitrate", "dinitrate", "trinitrate", "divalproate", "alendronate", "phenolate", "carbamate",
     ];
     word.len() >= 7 && word.ends_with("ate") && !DRUGS.contains(&word)
 }
@@ -460,6 +461,10 @@ pub(crate) fn short_words(word: &str) -> &'static [&'static str] {
         "furosemide" => &["frusemide"],
         "hydrochloride" => &["hcl"],
         "hydrobromide" => &["hbr"],
+        "ophthalmic" => &["eye"],
+        "otic" => &["ear"],
+        "nasal" => &["nose"],
+        "disintegrating" => &["odt"],
         _ => &[],
     }
 }
@@ -522,6 +527,11 @@ pub(crate) fn is_direction(word: &str) -> bool {
             | "half" | "puff" | "puffs" | "tabs/day" | "q" | "q4h" | "q6h" | "q8h" | "q12h" | "prescription" | "of" | "for"
             | "in" | "to" | "be" | "is" | "bottle" | "ea" | "x"
     )
+}
+
+/// Words of labels that tell how much is in it, which the strength says.
+pub(crate) fn is_label_word(word: &str) -> bool {
+    matches!(word, "low" | "dose" | "regular" | "extra" | "maximum" | "original" | "strength" | "safety")
 }
 
 /// Directions that stand before a drug: `take`, `apply`.

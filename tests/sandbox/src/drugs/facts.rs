@@ -201,7 +201,12 @@ impl Label<'_> {
         let is_extended = matches!(of_form, Release::Extended(_));
         let suffix = suffix(self.name, is_extended);
         let hours = hours(self.name);
+        let of_name = release_of_name(self.name);
         let release = match (of_form, suffix) {
+            // The form is silent on what the name says.
+            (Release::Immediate, None) if of_name != Release::Immediate && form != "patch" => of_name,
+            // `Adzenys XR-ODT`: both at once.
+            (Release::Disintegrating | Release::Chewable, _) if of_name != Release::Immediate => Release::Unclear,
             // A patch releases over hours whatever its form says.
             _ if form == "patch" => Release::Immediate,
             (Release::Extended(_), _) | (Release::Immediate, Some(_)) => {
@@ -271,6 +276,21 @@ fn suffix(name: &str, is_extended: bool) -> Option<Suffix> {
         let counts = is_extended || (at + 1 == words.len() && bare.chars().all(char::is_uppercase));
         counts.then(|| Suffix::read(bare)).flatten()
     })
+}
+
+/// The release that words of a name tell: `EC-Naproxen`, `Opana ER`, `Lamotrigine Extended Release`.
+fn release_of_name(name: &str) -> Release {
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let (first, rest) = words.split_first().unwrap_or((&"", &[]));
+    let any = |all: &[&str]| rest.iter().any(|word| all.contains(word)) || (all.contains(first) && words.len() > 1);
+    if any(&["er", "xr", "xl", "sr", "extended", "sustained"]) || lower.contains("e/r") {
+        Release::Extended(None)
+    } else if any(&["ec", "dr", "delayed", "enteric"]) {
+        Release::Delayed
+    } else {
+        Release::Immediate
+    }
 }
 
 /// `24 Hour`, `12HR`, `24-hour`: the hours that a name says.

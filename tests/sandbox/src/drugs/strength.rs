@@ -122,6 +122,8 @@ fn measure(unit: &str) -> (Dimension, u128) {
         "h" | "hr" => (Dimension::Time, 1),
         "d" => (Dimension::Time, 24),
         "unit" | "U" | "[USP'U]" | "[iU]" => (Dimension::Units, 1),
+        "Ci" => (Dimension::Other("uCi".to_owned()), 1_000_000),
+        "mCi" => (Dimension::Other("uCi".to_owned()), 1_000),
         other => (Dimension::Other(other.to_owned()), 1),
     }
 }
@@ -155,6 +157,24 @@ impl fmt::Display for Worth {
     }
 }
 
+impl Worth {
+    /// Whether both are the same part of a hundred, of a weight or of a volume: a text in percent does
+    /// not tell which.
+    #[must_use]
+    pub fn is_same_percentage(&self, other: &Self) -> bool {
+        // In milligrams of a gram or milliliter, times a million.
+        let share = |worth: &Self| match (&worth.of, &worth.per) {
+            (Dimension::Mass, Some(Dimension::Mass)) => Some((worth.numerator * 1_000, worth.denominator)),
+            (Dimension::Mass, Some(Dimension::Volume)) => Some((worth.numerator, worth.denominator)),
+            _ => None,
+        };
+        match (share(self), share(other)) {
+            (Some((a, of_a)), Some((b, of_b))) => a * of_b == b * of_a,
+            _ => self == other,
+        }
+    }
+}
+
 impl Strength {
     /// Reads a strength as data/make.py writes it.
     #[must_use]
@@ -169,6 +189,10 @@ impl Strength {
         let number = if number.is_empty() { Decimal::ONE } else { Decimal::parse(number)? };
         // `20 mg/201` says nothing that can be read.
         let of = Some(of.trim()).filter(|of| !of.is_empty())?;
+        if number == amount && of == unit {
+            // `667 mg/667mg` of a capsule is 667 mg.
+            return Some(Self { amount, unit: unit.to_owned(), per: None });
+        }
         Some(Self { amount, unit: unit.to_owned(), per: Some((number, of.to_owned())) })
     }
 

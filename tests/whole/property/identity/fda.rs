@@ -115,5 +115,5 @@ pub(super) fn catalogue(path: &Path) -> Catalogue {
     }
     say(&format!("{}: {} products with strengths, {unreadable} without", path.display(), products.len()));
     let made = Made::of(&fhir::formulary(PLAN, &entries));
-    Catalogue { plan: made.plan(PLAN), made, products, of_package }
+    Catalogue { plan: made.plan(PLAN), made, products, of_package, homonyms: std::sync::OnceLock::new() }
 }

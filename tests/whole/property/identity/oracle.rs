@@ -79,7 +79,8 @@ fn kind_of(release: Release, suffix: Option<Suffix>) -> (Release, Option<Suffix>
 
 fn release_fits(typed: Typed, by_brand: bool, facts: &DrugFacts) -> bool {
     let has = facts.release;
-    if has == Release::Unclear {
+    // A patch releases over hours whatever is said of it.
+    if has == Release::Unclear || facts.form == "patch" {
         return true;
     }
     match typed {
@@ -97,8 +98,16 @@ fn release_fits(typed: Typed, by_brand: bool, facts: &DrugFacts) -> bool {
     }
 }
 
+fn same_strengths(has: &[(String, Worth)], asked: &[(String, Worth)], in_percent: bool) -> bool {
+    has == asked
+        || (in_percent
+            && has.len() == asked.len()
+            && has.iter().zip(asked).all(|((_, has), (_, asked))| has.is_same_percentage(asked)))
+}
+
 /// What is wrong with these products as the one answer to a question: each fault by its kind.
-pub(super) fn faults(asked: &Asked, answer: &[&Product]) -> BTreeSet<&'static str> {
+/// `in_percent`: the question leaves open what its strength is of, as a text in percent does.
+pub(super) fn faults(asked: &Asked, answer: &[&Product], in_percent: bool) -> BTreeSet<&'static str> {
     let mut faults = BTreeSet::new();
     let (mut forms, mut releases, mut salts) = (BTreeSet::new(), BTreeSet::new(), Salts::new());
     let bases = |content: &[(String, Worth)]| content.iter().map(|(base, _)| base.clone()).collect::<Vec<_>>();
@@ -107,7 +116,7 @@ pub(super) fn faults(asked: &Asked, answer: &[&Product]) -> BTreeSet<&'static st
         let has = content(facts);
         if bases(&has) != bases(&asked.content) {
             faults.insert("other ingredients");
-        } else if has != asked.content {
+        } else if !same_strengths(&has, &asked.content, in_percent || product.written.text.contains('%')) {
             faults.insert("other strength");
         }
         if asked.form.as_ref().is_some_and(|form| *form != facts.form) {
@@ -129,6 +138,11 @@ pub(super) fn faults(asked: &Asked, answer: &[&Product]) -> BTreeSet<&'static st
         if facts.release != Release::Unclear {
             releases.insert(kind_of(facts.release, facts.suffix));
         }
+    }
+    // An extended release whose row states no hours is the one whose rows do.
+    let without_hours = (Release::Extended(None), None);
+    if releases.iter().any(|(release, _)| matches!(release, Release::Extended(Some(_)))) {
+        releases.remove(&without_hours);
     }
     if forms.len() > 1 {
         faults.insert("several forms");
@@ -157,7 +171,7 @@ mod tests {
     }
 
     fn said_wrong(asked: &Asked, answer: &[&Product]) -> Vec<&'static str> {
-        faults(asked, answer).into_iter().collect()
+        faults(asked, answer, false).into_iter().collect()
     }
 
     /// The oracle must be able to say no: every kind of wrong answer, made by hand.
