@@ -10,11 +10,11 @@ use super::catalogue::{LineRow, line_row, package_row, rxnorm_codes};
 use super::drug::Drug;
 use super::index::{Documents, DrugIndex, intersect, intersect_all, union};
 use super::text::{SearchTerm, search_terms};
+use crate::Result;
 use crate::coverage::{Coverage, Formulary, TermStatus};
 use crate::dataset::Dataset;
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::Plan;
-use crate::Result;
 
 /// Lines of a page, as most callers show them.
 const PAGE: usize = 10;

@@ -100,8 +100,7 @@ pub fn line_terms(line: &LineTexts<'_>) -> Vec<(usize, String)> {
         words.extend(release_words(&identity.release));
         words.extend(identity.strengths.iter().flat_map(strength_terms));
     }
-    let short: Vec<String> =
-        words.iter().flat_map(|word| short_words(word)).map(|word| (*word).to_owned()).collect();
+    let short: Vec<String> = words.iter().flat_map(|word| short_words(word)).map(|word| (*word).to_owned()).collect();
     words.extend(short);
     for term in words {
         terms.extend(beginnings(&term).map(|gram| (1, gram)));
@@ -129,7 +128,9 @@ fn bare_name(tokens: &[Token], identity: &Identity) -> String {
         match said_for(&token.text) {
             Some(words) => kept.extend(words.iter().filter(|word| own.contains(**word)).map(|word| (*word).to_owned())),
             None if own.contains(token.text.as_str()) => kept.push(token.text.clone()),
-            None if token.is_number && own.contains(format!("#{}", token.text).as_str()) => kept.push(token.text.clone()),
+            None if token.is_number && own.contains(format!("#{}", token.text).as_str()) => {
+                kept.push(token.text.clone())
+            }
             None => {}
         }
     }

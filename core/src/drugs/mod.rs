@@ -13,8 +13,8 @@ mod index;
 mod resolve;
 pub(crate) mod text;
 
-pub use catalogue::{NAME_BEGINS, encode_numbers};
 pub(crate) use catalogue::{Catalogue, check_hash, number, package_details};
+pub use catalogue::{NAME_BEGINS, encode_numbers};
 pub use drug::{Candidate, Drug, Resolution};
 pub use find::{DrugLine, DrugPage, DrugSearch};
 pub use index::{LineTexts, index_schema, line_terms};

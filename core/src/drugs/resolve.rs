@@ -81,7 +81,8 @@ impl Dataset {
             offered.extend(may_be);
         }
         let mut drug = self.new_drug(text, Resolution::Ambiguous);
-        drug.candidates = self.candidates(&offered.iter().map(|line| (&line.row, &line.identity)).collect::<Vec<_>>())?;
+        drug.candidates =
+            self.candidates(&offered.iter().map(|line| (&line.row, &line.identity)).collect::<Vec<_>>())?;
         for title in offered.iter().flat_map(|line| &line.contested) {
             drug.candidates.push(Candidate { name: title.clone(), ..Candidate::default() });
         }
@@ -138,8 +139,7 @@ impl Dataset {
 /// How a line fits, if it does, by its own text or by another that the payer gives its packages.
 fn fitting(question: &Question, row: LineRow) -> Result<Option<Fitting>> {
     let identity = row.read_identity()?;
-    let aside: BTreeSet<String> =
-        row.aside.iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect();
+    let aside: BTreeSet<String> = row.aside.iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect();
     let also = other_readings(&row)?;
     let mut fit = question.fit(Named { identity: &identity, aside: &aside });
     for other in &also {
@@ -211,9 +211,7 @@ impl Chosen {
             return chosen;
         }
         // The name of a base that is a drug of its own, and names beside an ester, mean themselves.
-        let is_base = |line: &Fitting| {
-            line.identity.salts().is_empty() && line.identity.words().any(is_free_base)
-        };
+        let is_base = |line: &Fitting| line.identity.salts().is_empty() && line.identity.words().any(is_free_base);
         let has_ester = salted.iter().flatten().any(|salt| is_ester(salt));
         let any_unsalted = lines.iter().any(|line| line.identity.salts().is_empty());
         drop(salted);

@@ -220,7 +220,16 @@ fn brief(asked: &Asked) -> String {
 
 /// Whether a product's text names one drug.
 fn says_one(product: &Product, homonyms: &BTreeSet<(String, Vec<Worth>)>) -> bool {
-    (product.written.names_ingredients && product.facts.brand.is_none())
+    let written = product.written.text.to_lowercase();
+    let words: BTreeSet<&str> = written.split(|c: char| !c.is_alphanumeric()).collect();
+    let names_all = || {
+        let bases = product.facts.ingredients.iter().map(|ingredient| ingredient.base.to_lowercase());
+        bases
+            .collect::<Vec<_>>()
+            .iter()
+            .all(|base| base.split(|c: char| !c.is_alphanumeric()).all(|word| word.is_empty() || words.contains(word)))
+    };
+    (product.written.names_ingredients && product.facts.brand.is_none() && names_all())
         || !homonyms.contains(&name_and_strengths(product))
 }
 

@@ -62,8 +62,10 @@ fn every_line_is_found_by_its_own_name_and_strength() {
         if fold::tokens(&line.name).iter().any(|token| token.is_number) {
             continue;
         }
+        // Spellings of one drug share a line: a name is said of all lines with its first word.
         let own = fold::key(&line.name);
-        let same_name = lines.iter().filter(|other| fold::key(&other.name).contains(&own)).count();
+        let first = own.split(' ').next().unwrap_or_default();
+        let same_name = lines.iter().filter(|other| fold::key(&other.name).contains(first)).count();
         let first: Vec<Identity> = search(&line.name, same_name).iter().map(identity).collect();
         assert!(first.contains(&identity(line)), "{:?} is not among the first {same_name}", line.name);
     }

@@ -203,6 +203,10 @@ impl From<&Statement> for StatementFields {
 
 impl From<&Candidate> for CandidateFields {
     fn from(candidate: &Candidate) -> Self {
-        Self { name: candidate.name.clone(), product_ndcs: candidate.product_ndcs.clone(), differs: candidate.differs.clone() }
+        Self {
+            name: candidate.name.clone(),
+            product_ndcs: candidate.product_ndcs.clone(),
+            differs: candidate.differs.clone(),
+        }
     }
 }

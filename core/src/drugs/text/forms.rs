@@ -18,11 +18,25 @@ const NOT_PLAIN: [&str; 7] =
 /// Words of a form that who asks may leave out: vehicles, routes, and what sets a form apart from the
 /// plain one, which is weighed when all that fits is known.
 fn may_go_unsaid(word: &str) -> bool {
-    const UNSAID: [&str; 16] = [
-        "solution", "suspension", "emulsion", "powder", "drop", "ophthalmic", "otic", "nasal", "vaginal", "rectal",
-        "nebulization", "inhalation", "packet", "concentrate", "urethral", "spray",
-    ];
-    UNSAID.contains(&word) || NOT_PLAIN.contains(&word)
+    const UNSAID: [&str; 10] =
+        ["solution", "suspension", "emulsion", "powder", "drop", "packet", "concentrate", "spray", "tablet", "capsule"];
+    UNSAID.contains(&word) || NOT_PLAIN.contains(&word) || is_route(word)
+}
+
+fn is_route(word: &str) -> bool {
+    matches!(
+        word,
+        "ophthalmic"
+            | "otic"
+            | "nasal"
+            | "vaginal"
+            | "rectal"
+            | "nebulization"
+            | "inhalation"
+            | "urethral"
+            | "intrathecal"
+            | "epidural"
+    )
 }
 
 impl FormGroup {
@@ -116,7 +130,9 @@ impl FormGroup {
             let mut left_out = stated.0.difference(&asked.0);
             return if left_out.all(|word| may_go_unsaid(word)) { Fit::Same } else { Fit::MayBe };
         }
-        if asked.includes(stated) { Fit::MayBe } else { Fit::No }
+        // A route may hold of a form that states none: a solution for a nebulizer.
+        let routes_alone = asked.0.iter().all(|word| is_route(word)) && !stated.is_solid();
+        if asked.includes(stated) || routes_alone { Fit::MayBe } else { Fit::No }
     }
 
     /// What a percentage of this form is of: `g` of a cream, `ml` of a solution; `None` where labels use

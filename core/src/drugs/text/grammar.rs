@@ -75,13 +75,15 @@ pub(super) fn read(text: &str) -> (Vec<&str>, Vec<Item>) {
         let length = length.max(1);
         let range = placed.get(at..at + length).unwrap_or_default();
         let (Some(first), Some(last)) = (range.first(), range.last()) else { break };
-        let outside = |other: Option<&Placed>| other.is_none_or(|other| other.word < first.word || other.word > last.word);
+        let outside =
+            |other: Option<&Placed>| other.is_none_or(|other| other.word < first.word || other.word > last.word);
         items.push(Item {
             kind,
             joint: joint(&first.before),
             in_parentheses: first.in_parentheses,
             words: first.word..last.word + 1,
-            is_whole: outside(at.checked_sub(1).and_then(|before| placed.get(before))) && outside(placed.get(at + length)),
+            is_whole: outside(at.checked_sub(1).and_then(|before| placed.get(before)))
+                && outside(placed.get(at + length)),
             per,
         });
         at += length;
@@ -154,15 +156,13 @@ fn joined_by(placed: &[Placed], at: usize, allowed: &[char]) -> bool {
 }
 
 /// The item at a token and how many tokens it takes.
-fn item(
-    placed: &[Placed],
-    at: usize,
-    before: &[Item],
-    last_per: &mut Option<(Fraction, String)>,
-) -> (ItemKind, usize) {
+fn item(placed: &[Placed], at: usize, before: &[Item], last_per: &mut Option<(Fraction, String)>) -> (ItemKind, usize) {
     let text = text_at(placed, at);
     if !is_number_at(placed, at) {
-        if text == "u" && is_number_at(placed, at + 1) && matches!(text_at(placed, at + 1), "100" | "200" | "300" | "500") {
+        if text == "u"
+            && is_number_at(placed, at + 1)
+            && matches!(text_at(placed, at + 1), "100" | "200" | "300" | "500")
+        {
             let strength = Fraction::parse(text_at(placed, at + 1))
                 .and_then(|number| Strength::amount(number, Some("unit")))
                 .and_then(|amount| amount.per(Fraction::ONE, "ml"));
@@ -325,7 +325,10 @@ mod tests {
     fn items() {
         for (text, want) in [
             ("Strattera 18 mg capsule", "strattera <18mg> capsule"),
-            ("losartan 50 mg-hydrochlorothiazide 12.5 mg tablet", "losartan <50mg> hydrochlorothiazide <12.5mg> tablet"),
+            (
+                "losartan 50 mg-hydrochlorothiazide 12.5 mg tablet",
+                "losartan <50mg> hydrochlorothiazide <12.5mg> tablet",
+            ),
             ("Exforge 5-160 mg tablet", "exforge <5mg 160mg> tablet"),
             ("amoxicillin 400 mg-57 mg/5 mL", "amoxicillin <80mg/ml 11.4mg/ml>"),
             ("lisinopril 20 mg/12.5 mg", "lisinopril <20mg 12.5mg>"),

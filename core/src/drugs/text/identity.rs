@@ -130,11 +130,8 @@ impl Identity {
             _ => return None,
         };
         let ingredients = field();
-        let ingredients = if ingredients.is_empty() {
-            Vec::new()
-        } else {
-            ingredients.split(';').map(Ingredient::decode).collect()
-        };
+        let ingredients =
+            if ingredients.is_empty() { Vec::new() } else { ingredients.split(';').map(Ingredient::decode).collect() };
         let strengths = field();
         let strengths = if strengths.is_empty() {
             Vec::new()

@@ -8,8 +8,8 @@ use super::identity::{Identity, Ingredient};
 use super::release::Release;
 use super::strength::{Fraction, Strength};
 use super::words::{
-    ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_label_word, is_metal, is_release_filler, release,
-    said_for, salt,
+    ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_label_word, is_metal,
+    is_release_filler, release, said_for, salt,
 };
 use crate::fold;
 
@@ -323,7 +323,8 @@ impl Walk {
                 self.aside.push(word.to_owned());
                 return Role::Name;
             }
-        } else if release(word).is_some_and(|meaning| meaning == ReleaseWord::Delayed || meaning == ReleaseWord::Extended)
+        } else if release(word)
+            .is_some_and(|meaning| meaning == ReleaseWord::Delayed || meaning == ReleaseWord::Extended)
             && items.get(at + 1).is_some_and(|next| matches!(next.kind, ItemKind::Word(_)))
         {
             // `EC-Naprosyn`, `ER Metformin`.
@@ -363,9 +364,9 @@ impl Walk {
     /// first word.
     fn is_release(&self, items: &[Item], at: usize, word: &str, meaning: ReleaseWord) -> bool {
         // `chromium Cr-51`.
-        let numbered = items.get(at + 1).is_some_and(|next| {
-            next.joint == Joint::Hyphen && matches!(next.kind, ItemKind::Number(_))
-        });
+        let numbered = items
+            .get(at + 1)
+            .is_some_and(|next| next.joint == Joint::Hyphen && matches!(next.kind, ItemKind::Number(_)));
         if numbered {
             return false;
         }
@@ -450,7 +451,8 @@ impl Ingredient {
             self.words.extend(acids);
             self.salts.extend(hydrates);
         } else if self.salts.is_empty() && self.words.len() == 2 {
-            let metal = self.words.iter().find(|word| matches!(word.as_str(), "sodium" | "potassium" | "calcium")).cloned();
+            let metal =
+                self.words.iter().find(|word| matches!(word.as_str(), "sodium" | "potassium" | "calcium")).cloned();
             let acid = self.words.iter().any(|word| word.ends_with("ate"));
             if let (Some(metal), true) = (metal, acid) {
                 self.words.remove(&metal);
@@ -624,7 +626,8 @@ fn strength_as_written(words: &[&str], items: &[Item], roles: &[Role]) -> String
     let unit_of = |part: &String| part.split_once(' ').map(|(_, unit)| unit.to_owned());
     let unit = parts.first().and_then(unit_of).filter(|_| parts.len() > 1);
     if let Some(unit) = unit.filter(|unit| parts.iter().all(|part| unit_of(part).as_ref() == Some(unit))) {
-        let numbers: Vec<&str> = parts.iter().filter_map(|part| part.split_once(' ').map(|(number, _)| number)).collect();
+        let numbers: Vec<&str> =
+            parts.iter().filter_map(|part| part.split_once(' ').map(|(number, _)| number)).collect();
         return format!("{} {unit}", numbers.join("-"));
     }
     if items.iter().zip(roles).any(|(item, role)| *role == Role::Strength && matches!(item.kind, ItemKind::Number(_))) {

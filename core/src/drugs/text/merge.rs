@@ -94,7 +94,12 @@ impl DrugText {
     #[must_use]
     pub fn formulation(&self) -> Option<String> {
         self.identity.is_complete().then(|| {
-            let bare = Identity { ingredients: Vec::new(), devices: BTreeSet::new(), is_aligned: true, ..self.identity.clone() };
+            let bare = Identity {
+                ingredients: Vec::new(),
+                devices: BTreeSet::new(),
+                is_aligned: true,
+                ..self.identity.clone()
+            };
             bare.encode()
         })
     }
@@ -201,16 +206,24 @@ pub fn merge(texts: &[&DrugText]) -> Vec<Merged> {
         identity.settle_percentages();
     }
     order_brand_strengths(texts, &mut all);
-    adopt_from_only(&mut all, |identity| each_strength(identity, |s| s.unit.is_none(), |s| s.unit = None), |own, known| {
-        for (own, known) in own.strengths.iter_mut().zip(&known.strengths) {
-            own.unit.clone_from(&known.unit);
-        }
-    });
-    adopt_from_only(&mut all, |identity| each_strength(identity, |s| s.quantity.is_none(), |s| s.quantity = None), |own, known| {
-        for (own, known) in own.strengths.iter_mut().zip(&known.strengths) {
-            own.quantity = known.quantity;
-        }
-    });
+    adopt_from_only(
+        &mut all,
+        |identity| each_strength(identity, |s| s.unit.is_none(), |s| s.unit = None),
+        |own, known| {
+            for (own, known) in own.strengths.iter_mut().zip(&known.strengths) {
+                own.unit.clone_from(&known.unit);
+            }
+        },
+    );
+    adopt_from_only(
+        &mut all,
+        |identity| each_strength(identity, |s| s.quantity.is_none(), |s| s.quantity = None),
+        |own, known| {
+            for (own, known) in own.strengths.iter_mut().zip(&known.strengths) {
+                own.quantity = known.quantity;
+            }
+        },
+    );
     adopt_forms(&mut all);
     adopt_hours(&mut all);
     adopt_salts(&mut all);
@@ -275,7 +288,11 @@ fn tell_strengths_apart(texts: &[&DrugText], all: &mut [Identity]) {
         .flat_map(|identity| identity.ingredients.iter().map(|ingredient| ingredient.words.clone()))
         .collect();
     for (text, identity) in texts.iter().zip(all) {
-        if identity.is_aligned || identity.is_pack || identity.strengths.len() < 2 || text.spoken.len() < identity.strengths.len() {
+        if identity.is_aligned
+            || identity.is_pack
+            || identity.strengths.len() < 2
+            || text.spoken.len() < identity.strengths.len()
+        {
             continue;
         }
         let mut found: Vec<Vec<Ingredient>> = Vec::new();
@@ -397,7 +414,13 @@ fn adopt_hours(all: &mut [Identity]) {
         let Some(by_suffix) = known.get(&opened(identity)) else { continue };
         let all_hours: BTreeSet<u16> = by_suffix.values().flatten().copied().collect();
         let own: BTreeSet<u16> = by_suffix.get(&identity.release.suffix).cloned().unwrap_or_default();
-        let candidates = if identity.release.suffix.is_some() { own } else if all_hours.len() == 1 { own } else { continue };
+        let candidates = if identity.release.suffix.is_some() {
+            own
+        } else if all_hours.len() == 1 {
+            own
+        } else {
+            continue;
+        };
         if candidates.len() == 1 {
             identity.release.hours = candidates.into_iter().next();
         }

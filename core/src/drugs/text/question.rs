@@ -9,8 +9,8 @@ use super::line::{DrugText, per_all};
 use super::release::Release;
 use super::strength::{Fraction, Strength, StrengthFit};
 use super::words::{
-    FormWord, ReleaseWord, ends_like_salt, form, is_device, is_direction, is_glue, is_insulin, is_metal,
-    is_instruction, is_release_filler, release, said_for, salt,
+    FormWord, ReleaseWord, ends_like_salt, form, is_device, is_direction, is_glue, is_instruction, is_insulin,
+    is_metal, is_release_filler, release, said_for, salt,
 };
 
 /// A typed text, taken apart. A word may be several things; the drug that it is held against decides.
@@ -99,8 +99,7 @@ impl Question {
                 }
                 ItemKind::Hours(hours) => {
                     let every = at.checked_sub(1).and_then(|before| items.get(before));
-                    let directed =
-                        matches!(every.map(|item| &item.kind), Some(ItemKind::Word(word)) if matches!(word.as_str(), "every" | "q"));
+                    let directed = matches!(every.map(|item| &item.kind), Some(ItemKind::Word(word)) if matches!(word.as_str(), "every" | "q"));
                     if !directed {
                         question.hours.push(*hours);
                     }
@@ -147,7 +146,10 @@ impl Question {
                 is_behind && behind.is_some_and(|word| word.form.is_some_and(|form| !form.words.is_empty()));
             let directed = is_behind && behind.is_some_and(|word| is_direction(&word.text))
                 || before.is_some_and(|word| {
-                    matches!(word.text.as_str(), "take" | "every" | "q" | "disp" | "qty" | "refill" | "refills" | "x" | "use" | "apply")
+                    matches!(
+                        word.text.as_str(),
+                        "take" | "every" | "q" | "disp" | "qty" | "refill" | "refills" | "x" | "use" | "apply"
+                    )
                 });
             let listed = before.is_some_and(|word| word.is_direction) && behind.is_none_or(|word| word.is_direction);
             if (any_strength && counts_form) || directed || listed {
@@ -189,7 +191,8 @@ impl Question {
         !self.hours.is_empty()
             || self.words.iter().any(|word| {
                 let not_plain = word.form.is_some_and(|form| !FormGroup::of(FormGroup::words_of(form)).is_plain());
-                not_plain || (word.asked_release().is_some() && !word.is_first)
+                not_plain
+                    || (word.asked_release().is_some() && !word.is_first)
                     || (word.is_first && self.leads_with_release())
             })
     }
@@ -272,8 +275,11 @@ impl Question {
 
     /// The place of the word that names `name`, which is claimed.
     fn word_for(&self, name: &str, claims: &mut Claims) -> Option<usize> {
-        let names = |word: &Word| word.names.iter().any(|n| n == name) || word.text == name || word.salt.as_deref() == Some(name);
-        let unclaimed = self.words.iter().enumerate().find(|(index, word)| claims.words.get(*index) == Some(&false) && names(word));
+        let names = |word: &Word| {
+            word.names.iter().any(|n| n == name) || word.text == name || word.salt.as_deref() == Some(name)
+        };
+        let unclaimed =
+            self.words.iter().enumerate().find(|(index, word)| claims.words.get(*index) == Some(&false) && names(word));
         let (index, word) = unclaimed.or_else(|| self.words.iter().enumerate().find(|(_, word)| names(word)))?;
         if let Some(claim) = claims.words.get_mut(index) {
             *claim = true;
@@ -325,9 +331,8 @@ impl Question {
 
     fn fit_strengths(&self, drug: Named<'_>, claims: &Claims) -> Fit {
         let identity = drug.identity;
-        let is_aside = |typed: &Typed| {
-            typed.number.as_ref().is_some_and(|number| drug.aside.contains(&format!("#{number}")))
-        };
+        let is_aside =
+            |typed: &Typed| typed.number.as_ref().is_some_and(|number| drug.aside.contains(&format!("#{number}")));
         let free = self.strengths.iter().zip(&claims.numbers).filter(|(typed, claimed)| !**claimed && !is_aside(typed));
         let asked: Vec<&Typed> = free.map(|(typed, _)| typed).collect();
         if asked.is_empty() {
@@ -369,7 +374,8 @@ impl Question {
         };
         let in_order = pairs(&stated);
         // An ingredient that stands twice has no order.
-        let names: BTreeSet<&BTreeSet<String>> = identity.ingredients.iter().map(|ingredient| &ingredient.words).collect();
+        let names: BTreeSet<&BTreeSet<String>> =
+            identity.ingredients.iter().map(|ingredient| &ingredient.words).collect();
         let stands_twice = identity.is_aligned && names.len() < identity.ingredients.len();
         if in_order != Fit::No || (identity.is_aligned && !stands_twice) || whole != Fit::Same {
             return in_order.and(whole);
@@ -421,7 +427,9 @@ impl Question {
                 _ => return Fit::No,
             }
         }
-        if asked.kind.is_extended() && !stated.kind.is_extended() || asked.kind.is_delayed() && !stated.kind.is_delayed() {
+        if asked.kind.is_extended() && !stated.kind.is_extended()
+            || asked.kind.is_delayed() && !stated.kind.is_delayed()
+        {
             // A line that leaves its form open may be any release.
             return if identity.form.is_unsaid() && stated.kind == super::release::ReleaseKind::Immediate {
                 Fit::MayBe

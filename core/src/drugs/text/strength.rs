@@ -277,7 +277,13 @@ impl Strength {
                 }
                 self.fits_numerator(asked, per)
             }
-            (Some(_), None) => if asked.amount == self.amount { MayBe } else { No },
+            (Some(_), None) => {
+                if asked.amount == self.amount {
+                    MayBe
+                } else {
+                    No
+                }
+            }
             (Some(asked_per), Some(per)) => {
                 let open = |a: &str, b: &str| a == "%" && matches!(b, "ml" | "g");
                 let same_per = asked_per == per || open(asked_per, per) || open(per, asked_per);
@@ -314,12 +320,10 @@ impl Strength {
         let unit_fits = asked.unit.is_none() || asked.unit == self.unit;
         let mut numerators = vec![Some(self.amount)];
         match per {
-            "ml" | "g" => {
-                match self.quantity {
-                    Some(of) => numerators.push(self.amount.times(of)),
-                    None => numerators.extend([5, 100].map(|of| self.amount.times(Fraction::whole(of)))),
-                }
-            }
+            "ml" | "g" => match self.quantity {
+                Some(of) => numerators.push(self.amount.times(of)),
+                None => numerators.extend([5, 100].map(|of| self.amount.times(Fraction::whole(of)))),
+            },
             "%" => numerators.push(self.amount.over(Fraction::whole(10))),
             "hr" => numerators.push(self.amount.times(Fraction::whole(24))),
             _ => {}

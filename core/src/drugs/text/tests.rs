@@ -19,7 +19,10 @@ fn texts_are_taken_apart_as_written() {
         ("Strattera 18 mg capsule", ["Strattera", "18 mg", "capsule", ""]),
         ("Amyvid 51 mCi/mL injection,solution", ["Amyvid", "51 mCi/mL", "injection,solution", ""]),
         ("Hailey 1.5/30 1.5-0.03 mg tablet", ["Hailey 1.5/30", "1.5-0.03 mg", "tablet", ""]),
-        ("Trichophyton 20000 [PNU]/mL injection,solution", ["Trichophyton", "20000 [PNU]/mL", "injection,solution", ""]),
+        (
+            "Trichophyton 20000 [PNU]/mL injection,solution",
+            ["Trichophyton", "20000 [PNU]/mL", "injection,solution", ""],
+        ),
         ("Claritin-D 24 Hour 240-10 mg tablet", ["Claritin-D 24 Hour", "240-10 mg", "tablet", ""]),
         ("atorvastatin 20 MG Oral Tablet [Lipitor]", ["Lipitor", "20 MG", "Oral Tablet", "Lipitor"]),
         (
@@ -143,10 +146,7 @@ fn what_a_text_leaves_open_is_taken_where_only_one_value_is_known() {
         (vec!["LOSARTAN TAB 50", "losartan 50 mg tablet"], vec![0, 0]),
         (vec!["Lantus 100 unit/mL pen", "Lantus 100 unit/mL (3 mL) pen"], vec![0, 0]),
         // Names without a joint.
-        (
-            vec!["buprenorphine naloxone 8-2 mg film", "buprenorphine-naloxone 8-2 mg film"],
-            vec![0, 0],
-        ),
+        (vec!["buprenorphine naloxone 8-2 mg film", "buprenorphine-naloxone 8-2 mg film"], vec![0, 0]),
         // A brand's strengths.
         (vec!["Percocet 5-325 mg tablet", "acetaminophen 325 MG / oxycodone 5 MG Oral Tablet [Percocet]"], vec![0, 0]),
         (vec!["Foobrand 5-10 mg tablet", "Foobrand 10-5 mg tablet"], vec![0, 1]),
@@ -179,6 +179,8 @@ fn questions_fit_the_drug_that_they_name() {
         ("percocet 325-5", "Percocet 5-325 mg tablet"),
         ("advair diskus 250-50", "Advair Diskus 250 mcg-50 mcg/dose powder for inhalation"),
         ("amoxicillin 250mg/5ml susp", "amoxicillin 250 mg/5 mL oral suspension"),
+        ("clonazepam odt 0.5 mg", "clonazepam 500 mcg tablet, orally disintegrating"),
+        ("asa ec 81 mg", "Aspirin enteric coated low dose 81 mg tablet, coated"),
         ("hailey 1.5/30", "Hailey 1.5/30 1.5-0.03 mg tablet"),
         ("potassium chloride er 20 meq tab", "potassium chloride 20 mEq tablet, extended release"),
         ("gabapentin 800 mg tablet,film coated", "Gabapentin 800 mg tablet, film coated"),
@@ -204,6 +206,7 @@ fn what_may_be_meant_is_offered() {
         ("exforge 5", "Exforge 5-160 mg tablet"),
         ("heparin 5000 units", "heparin 5000 unit/mL solution"),
         ("diphenhydramine 20 mg/mL gel", "diphenhydramine 2 % gel"),
+        ("albuterol 2.5 mg/3 ml neb", "albuterol 2.5 mg/3 mL solution"),
         ("buprenorphine 8 mg sl tab", "buprenorphine 8 mg tablet"),
         ("bacitracin 500 unit/g solution", "bacitracin 500 unit/g injection, solution"),
     ] {

@@ -212,21 +212,127 @@ pub(crate) fn is_release_filler(word: &str) -> bool {
 #[allow(clippy::too_many_lines)]
 pub(crate) fn salt(word: &str) -> Option<&'static str> {
     const SALTS: [&str; 121] = [
-        "acefurate", "acetate", "aceponate", "acetonide", "alafenamide", "arginine", "ascorbate", "aspartate", "axetil",
-        "benzathine", "benzoate", "besylate", "bicarbonate", "bisulfate", "bitartrate", "borate", "bromide",
-        "butyrate", "calcium", "camsylate", "caproate", "carbonate", "chloride", "cilexetil", "citrate", "cyclamate",
-        "cypionate", "decanoate", "dichloride", "diacetate", "diethylamine", "dihydrochloride", "dimeglumine",
-        "dimesylate", "diphosphate", "dipropionate", "disodium", "disoproxil", "ditosylate", "edisylate", "enanthate",
-        "epolamine", "erbumine", "esylate", "estolate", "etabonate", "etexilate", "ethylsuccinate", "fluoride",
-        "fumarate", "furoate", "gluconate", "glycinate", "hemifumarate", "hexacetonide", "hippurate", "hyclate",
-        "hydrobromide", "hydrochloride", "hydroxide", "iodide", "isethionate", "lactate", "lactobionate", "laurate",
-        "lauroxil", "lysine", "magnesium", "malate", "maleate", "mandelate", "marboxil", "medoxomil", "meglumine",
-        "mesylate", "mofetil", "monohydrochloride", "mucate", "napadisylate", "napsylate", "nitrate",
-        "olamine", "orotate", "oxalate", "oxide", "oxoglurate", "palmitate", "pamoate", "phenylbutyrate", "phosphate",
-        "pidolate", "pivalate", "pivoxil", "polistirex", "potassium", "probutate", "procaine", "propionate", "proxetil",
-        "pyrophosphate", "resinate", "salicylate", "silicate", "sodium", "stearate", "subsalicylate", "succinate",
-        "sulfate", "sulfite", "tannate", "tartrate", "tebutate", "teoclate", "thiocyanate", "tosylate", "trihydrochloride",
-        "trisodium", "tromethamine", "undecanoate", "valerate", "xinafoate",
+        "acefurate",
+        "acetate",
+        "aceponate",
+        "acetonide",
+        "alafenamide",
+        "arginine",
+        "ascorbate",
+        "aspartate",
+        "axetil",
+        "benzathine",
+        "benzoate",
+        "besylate",
+        "bicarbonate",
+        "bisulfate",
+        "bitartrate",
+        "borate",
+        "bromide",
+        "butyrate",
+        "calcium",
+        "camsylate",
+        "caproate",
+        "carbonate",
+        "chloride",
+        "cilexetil",
+        "citrate",
+        "cyclamate",
+        "cypionate",
+        "decanoate",
+        "dichloride",
+        "diacetate",
+        "diethylamine",
+        "dihydrochloride",
+        "dimeglumine",
+        "dimesylate",
+        "diphosphate",
+        "dipropionate",
+        "disodium",
+        "disoproxil",
+        "ditosylate",
+        "edisylate",
+        "enanthate",
+        "epolamine",
+        "erbumine",
+        "esylate",
+        "estolate",
+        "etabonate",
+        "etexilate",
+        "ethylsuccinate",
+        "fluoride",
+        "fumarate",
+        "furoate",
+        "gluconate",
+        "glycinate",
+        "hemifumarate",
+        "hexacetonide",
+        "hippurate",
+        "hyclate",
+        "hydrobromide",
+        "hydrochloride",
+        "hydroxide",
+        "iodide",
+        "isethionate",
+        "lactate",
+        "lactobionate",
+        "laurate",
+        "lauroxil",
+        "lysine",
+        "magnesium",
+        "malate",
+        "maleate",
+        "mandelate",
+        "marboxil",
+        "medoxomil",
+        "meglumine",
+        "mesylate",
+        "mofetil",
+        "monohydrochloride",
+        "mucate",
+        "napadisylate",
+        "napsylate",
+        "nitrate",
+        "olamine",
+        "orotate",
+        "oxalate",
+        "oxide",
+        "oxoglurate",
+        "palmitate",
+        "pamoate",
+        "phenylbutyrate",
+        "phosphate",
+        "pidolate",
+        "pivalate",
+        "pivoxil",
+        "polistirex",
+        "potassium",
+        "probutate",
+        "procaine",
+        "propionate",
+        "proxetil",
+        "pyrophosphate",
+        "resinate",
+        "salicylate",
+        "silicate",
+        "sodium",
+        "stearate",
+        "subsalicylate",
+        "succinate",
+        "sulfate",
+        "sulfite",
+        "tannate",
+        "tartrate",
+        "tebutate",
+        "teoclate",
+        "thiocyanate",
+        "tosylate",
+        "trihydrochloride",
+        "trisodium",
+        "tromethamine",
+        "undecanoate",
+        "valerate",
+        "xinafoate",
     ];
     let word = match word {
         "hcl" | "hci" | "hydrochlorid" => "hydrochloride",
@@ -269,8 +375,18 @@ pub(crate) fn salt(word: &str) -> Option<&'static str> {
 /// The one spelling of a hydrate.
 pub(crate) fn hydrate(word: &str) -> Option<&'static str> {
     const HYDRATES: [&str; 12] = [
-        "anhydrous", "monohydrate", "dihydrate", "trihydrate", "tetrahydrate", "pentahydrate", "hexahydrate",
-        "heptahydrate", "hemihydrate", "sesquihydrate", "hydrate", "hemipentahydrate",
+        "anhydrous",
+        "monohydrate",
+        "dihydrate",
+        "trihydrate",
+        "tetrahydrate",
+        "pentahydrate",
+        "hexahydrate",
+        "heptahydrate",
+        "hemihydrate",
+        "sesquihydrate",
+        "hydrate",
+        "hemipentahydrate",
     ];
     let word = match word {
         "mono" | "monohyd" => "monohydrate",
@@ -284,8 +400,23 @@ pub(crate) fn hydrate(word: &str) -> Option<&'static str> {
 /// beside others (clavulanate) are none.
 pub(crate) fn ends_like_salt(word: &str) -> bool {
     const DRUGS: [&str; 17] = [
-        "clavulanate", "folate", "fluoride", "glutamate", "methotrexate", "mycophenolate", "picosulfate", "propylthiouracilate",
-        "tazobactamate", "valproate", "mononitrate", "dinitrate", "trinitrate", "divalproate", "alendronate", "phenolate", "carbamate",
+        "clavulanate",
+        "folate",
+        "fluoride",
+        "glutamate",
+        "methotrexate",
+        "mycophenolate",
+        "picosulfate",
+        "propylthiouracilate",
+        "tazobactamate",
+        "valproate",
+        "mononitrate",
+        "dinitrate",
+        "trinitrate",
+        "divalproate",
+        "alendronate",
+        "phenolate",
+        "carbamate",
     ];
     word.len() >= 7 && word.ends_with("ate") && !DRUGS.contains(&word)
 }
@@ -517,21 +648,111 @@ pub(crate) fn is_device(word: &str) -> bool {
 pub(crate) fn is_direction(word: &str) -> bool {
     matches!(
         word,
-        "take" | "takes" | "taking" | "apply" | "inject" | "use" | "give" | "put" | "place" | "instill"
-            | "po" | "bid" | "tid" | "qid" | "qd" | "qod" | "qhs" | "hs" | "qam" | "qpm" | "prn" | "ac" | "pc" | "stat"
-            | "sig" | "disp" | "qty" | "refill" | "refills" | "daily" | "nightly" | "weekly" | "monthly"
-            | "once" | "twice" | "thrice" | "times" | "time" | "every" | "each" | "per" | "day" | "days" | "week" | "weeks"
-            | "month" | "morning" | "evening" | "night" | "bedtime" | "noon" | "needed" | "as" | "at" | "by" | "food" | "meal"
-            | "meals" | "pain" | "before" | "after" | "until" | "while" | "my" | "the" | "generic" | "brand" | "name" | "rx"
-            | "otc" | "pill" | "pills" | "med" | "medicine" | "medication" | "dosage" | "strength" | "one" | "two" | "three"
-            | "half" | "puff" | "puffs" | "tabs/day" | "q" | "q4h" | "q6h" | "q8h" | "q12h" | "prescription" | "of" | "for"
-            | "in" | "to" | "be" | "is" | "bottle" | "ea" | "x"
+        "take"
+            | "takes"
+            | "taking"
+            | "apply"
+            | "inject"
+            | "use"
+            | "give"
+            | "put"
+            | "place"
+            | "instill"
+            | "po"
+            | "bid"
+            | "tid"
+            | "qid"
+            | "qd"
+            | "qod"
+            | "qhs"
+            | "hs"
+            | "qam"
+            | "qpm"
+            | "prn"
+            | "ac"
+            | "pc"
+            | "stat"
+            | "sig"
+            | "disp"
+            | "qty"
+            | "refill"
+            | "refills"
+            | "daily"
+            | "nightly"
+            | "weekly"
+            | "monthly"
+            | "once"
+            | "twice"
+            | "thrice"
+            | "times"
+            | "time"
+            | "every"
+            | "each"
+            | "per"
+            | "day"
+            | "days"
+            | "week"
+            | "weeks"
+            | "month"
+            | "morning"
+            | "evening"
+            | "night"
+            | "bedtime"
+            | "noon"
+            | "needed"
+            | "as"
+            | "at"
+            | "by"
+            | "food"
+            | "meal"
+            | "meals"
+            | "pain"
+            | "before"
+            | "after"
+            | "until"
+            | "while"
+            | "my"
+            | "the"
+            | "generic"
+            | "brand"
+            | "name"
+            | "rx"
+            | "otc"
+            | "pill"
+            | "pills"
+            | "med"
+            | "medicine"
+            | "medication"
+            | "dosage"
+            | "strength"
+            | "one"
+            | "two"
+            | "three"
+            | "half"
+            | "puff"
+            | "puffs"
+            | "tabs/day"
+            | "q"
+            | "q4h"
+            | "q6h"
+            | "q8h"
+            | "q12h"
+            | "prescription"
+            | "of"
+            | "for"
+            | "in"
+            | "to"
+            | "be"
+            | "is"
+            | "bottle"
+            | "ea"
+            | "x"
     )
 }
 
 /// Words of labels that tell how much is in it, which the strength says.
 pub(crate) fn is_label_word(word: &str) -> bool {
-    matches!(word, "low" | "dose" | "regular" | "extra" | "maximum" | "original" | "strength" | "safety")
+    matches!(word, "coated" | "low" | "dose" | "regular" | "extra" | "maximum" | "original" | "strength" | "safety")
 }
 
 /// Directions that stand before a drug: `take`, `apply`.

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use coverdex_core::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
 use coverdex_core::build::{Merged, merge};
+use coverdex_core::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
 use coverdex_core::{DrugText, fold, package_form};
 
 use rayon::prelude::*;
@@ -187,7 +187,8 @@ fn own_naming(evidence: &Evidence<'_>, readings: &HashMap<&str, Arc<DrugText>>) 
     let described = |kind| evidence.texts.iter().filter(move |(k, _)| *k == kind).map(|(_, text)| *text);
     let read = |kind| described(kind).filter_map(move |text| Some((kind, readings.get(text)?)));
     let kinds = [DrugTextKind::Text, DrugTextKind::PackageName, DrugTextKind::RxnormName];
-    let best = kinds.into_iter().flat_map(read).min_by(|(kind_a, a), (kind_b, b)| rank(*kind_a, a).cmp(&rank(*kind_b, b)));
+    let best =
+        kinds.into_iter().flat_map(read).min_by(|(kind_a, a), (kind_b, b)| rank(*kind_a, a).cmp(&rank(*kind_b, b)));
     let mut naming = Naming::default();
     match best {
         Some((_, text)) => {
@@ -312,7 +313,8 @@ fn borrow_from_rxnorm(packages: &mut [Package]) {
     // A package may have several codes: all must lend the same, and the first by code does.
     for (at, offered) in offers {
         let formulations: BTreeSet<&String> = offered.iter().map(|(formulation, _, _)| formulation).collect();
-        if let (Some(package), Some((_, lender, name)), 1) = (packages.get_mut(at), offered.first(), formulations.len()) {
+        if let (Some(package), Some((_, lender, name)), 1) = (packages.get_mut(at), offered.first(), formulations.len())
+        {
             package.borrow(lender, true, name.as_ref());
         }
     }
@@ -443,10 +445,7 @@ fn titles(texts: &[Arc<DrugText>]) -> Vec<String> {
 }
 
 /// Of several spellings the one that most packages have, and of these the one that reads best.
-fn most_said<'a, R: Ord>(
-    said: impl Iterator<Item = &'a str>,
-    reads: impl Fn(&'a str) -> R,
-) -> Option<String> {
+fn most_said<'a, R: Ord>(said: impl Iterator<Item = &'a str>, reads: impl Fn(&'a str) -> R) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for text in said.filter(|text| !text.is_empty()) {
         *counts.entry(text).or_default() += 1;
@@ -457,9 +456,14 @@ fn most_said<'a, R: Ord>(
 
 /// How well a form or strength reads: in small letters, without abbreviations, with a unit.
 fn spelled_out(text: &str) -> (bool, bool, usize) {
-    let abbreviated = |word: &str| word.len() < 4 && !matches!(word, "gel" | "pen" | "oil" | "gum" | "kit" | "pad" | "gas");
+    let abbreviated =
+        |word: &str| word.len() < 4 && !matches!(word, "gel" | "pen" | "oil" | "gum" | "kit" | "pad" | "gas");
     let words = text.split([' ', ',']).filter(|word| !word.is_empty());
-    (!text.chars().any(char::is_lowercase), !text.chars().any(char::is_alphabetic), words.filter(|w| abbreviated(w)).count())
+    (
+        !text.chars().any(char::is_lowercase),
+        !text.chars().any(char::is_alphabetic),
+        words.filter(|w| abbreviated(w)).count(),
+    )
 }
 
 /// The line that packages of one drug share.
@@ -468,11 +472,11 @@ fn line_of(drug: &Merged, packages: &[&Package], first: u32) -> Line {
     let letters = |name: &str| reads_best(name).0;
     let name = most_said(texts().map(|text| text.name.as_str()), letters);
     let form = most_said(texts().filter_map(|text| text.form.as_deref()), spelled_out);
-    let strength = most_said(texts().filter_map(|text| text.strength.as_deref()), |text| {
-        !text.chars().any(char::is_lowercase)
-    });
+    let strength =
+        most_said(texts().filter_map(|text| text.strength.as_deref()), |text| !text.chars().any(char::is_lowercase));
     let aside: BTreeSet<&str> = texts().flat_map(DrugText::aside).collect();
-    let contested = packages.iter().flat_map(|package| titles(&package.naming.contested)).map(|line| format!("!{line}"));
+    let contested =
+        packages.iter().flat_map(|package| titles(&package.naming.contested)).map(|line| format!("!{line}"));
     let aliases = packages.iter().flat_map(|package| titles(&package.naming.aliases)).map(|line| format!("~{line}"));
     let also: BTreeSet<String> = contested.chain(aliases).collect();
     let mut distinct: BTreeMap<String, Arc<DrugText>> = BTreeMap::new();

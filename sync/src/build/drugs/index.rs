@@ -16,7 +16,9 @@ pub(super) fn write(folder: &Path, lines: &[Line]) -> Result<()> {
 fn texts_of(line: &Line) -> LineTexts<'_> {
     let mut texts = LineTexts::default();
     for text in &line.texts {
-        texts.names.extend([text.name.as_str()].into_iter().chain(text.brand.as_deref()).chain(text.ingredient.as_deref()));
+        texts
+            .names
+            .extend([text.name.as_str()].into_iter().chain(text.brand.as_deref()).chain(text.ingredient.as_deref()));
         texts.strengths.extend(text.strength.as_deref());
         texts.forms.extend(text.form.as_deref());
         texts.readings.push(text);

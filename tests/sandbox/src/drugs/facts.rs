@@ -220,6 +220,11 @@ impl Label<'_> {
     }
 }
 
+/// Whether a name tells a release on which the form is silent: only the name says it then.
+pub(super) fn only_name_tells_release(name: &str, form: &str) -> bool {
+    form_and_release(form).1 == Release::Immediate && release_of_name(name) != Release::Immediate
+}
+
 impl DrugFacts {
     /// What it holds and how much, whatever the order: bases with what their strengths are worth.
     #[must_use]
@@ -283,7 +288,10 @@ fn release_of_name(name: &str) -> Release {
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let (first, rest) = words.split_first().unwrap_or((&"", &[]));
-    let any = |all: &[&str]| rest.iter().any(|word| all.contains(word)) || (all.contains(first) && words.len() > 1);
+    let any = |all: &[&str]| {
+        rest.iter().any(|word| all.contains(word))
+            || (all.contains(first) && matches!(*first, "ec" | "extended" | "enteric"))
+    };
     if any(&["er", "xr", "xl", "sr", "extended", "sustained"]) || lower.contains("e/r") {
         Release::Extended(None)
     } else if any(&["ec", "dr", "delayed", "enteric"]) {

@@ -79,7 +79,9 @@ impl Writer {
     #[must_use]
     pub fn write(&self, label: &Label<'_>, facts: Option<&DrugFacts>, seed: u64, product: u64) -> Written {
         let draw = Draw::of(seed ^ 0x7374_796c, product);
-        self.write_in(Style::drawn(draw), label, facts, draw.and(1).key())
+        let only_name = super::facts::only_name_tells_release(label.name, label.form);
+        let style = if only_name { Style::Label } else { Style::drawn(draw) };
+        self.write_in(style, label, facts, draw.and(1).key())
     }
 
     /// A product in a style; `key` decides what the style leaves open. What a style has no words for

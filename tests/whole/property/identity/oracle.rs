@@ -141,7 +141,10 @@ pub(super) fn faults(asked: &Asked, answer: &[&Product], in_percent: bool) -> BT
     }
     // An extended release whose row states no hours is the one whose rows do.
     let without_hours = (Release::Extended(None), None);
-    if releases.iter().any(|(release, _)| matches!(release, Release::Extended(Some(_)))) {
+    let states_hours = |product: &&Product| {
+        matches!(product.facts.release, Release::Extended(Some(_))) && product.facts.suffix.is_none()
+    };
+    if answer.iter().any(states_hours) {
         releases.remove(&without_hours);
     }
     if forms.len() > 1 {

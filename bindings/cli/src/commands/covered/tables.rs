@@ -179,7 +179,9 @@ fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
     }
     let mut lines = vec![query.to_owned()];
     lines.extend(
-        read_as(drug, packages).filter(|title| !title.eq_ignore_ascii_case(query)).map(|title| format!("read as {title}")),
+        read_as(drug, packages)
+            .filter(|title| !title.eq_ignore_ascii_case(query))
+            .map(|title| format!("read as {title}")),
     );
     lines.extend(words::ignored(drug.ignored()));
     lines.extend(drug.notes().iter().cloned());
