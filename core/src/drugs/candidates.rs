@@ -32,6 +32,7 @@ impl Dataset {
 }
 
 /// In what several identities differ.
+#[allow(clippy::struct_excessive_bools, reason = "one for each field of an identity")]
 struct Differing {
     release: bool,
     salts: bool,

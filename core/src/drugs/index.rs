@@ -60,8 +60,10 @@ pub fn index_schema() -> Schema {
 /// What a line is found by.
 #[derive(Clone, Debug, Default)]
 pub struct LineTexts<'a> {
-    /// Every spelling of its name, brand and ingredient.
+    /// Every spelling of its name.
     pub names: Vec<&'a str>,
+    /// Every spelling of the ingredient beside a brand.
+    pub ingredients: Vec<&'a str>,
     /// Every spelling of its strength.
     pub strengths: Vec<&'a str>,
     /// Every spelling of its form.
@@ -75,14 +77,18 @@ pub struct LineTexts<'a> {
 pub fn line_terms(line: &LineTexts<'_>) -> Vec<(usize, String)> {
     let mut terms: Vec<(usize, String)> = Vec::new();
     let mut words: BTreeSet<String> = BTreeSet::new();
-    for name in &line.names {
+    for (name, is_own) in line.names.iter().map(|name| (name, true)).chain(line.ingredients.iter().map(|i| (i, false)))
+    {
         let tokens = fold::tokens(name);
         if let Some(first) = tokens.first() {
             lead(&indexed(first), &mut terms);
             said_for(&first.text).into_iter().flatten().take(1).for_each(|word| lead(word, &mut terms));
         }
-        terms.push((3, fold::key(name)));
         words.extend(tokens.iter().map(indexed));
+        if !is_own {
+            continue;
+        }
+        terms.push((3, fold::key(name)));
         for reading in &line.readings {
             terms.push((3, bare_name(&tokens, &reading.identity)));
         }
@@ -129,7 +135,7 @@ fn bare_name(tokens: &[Token], identity: &Identity) -> String {
             Some(words) => kept.extend(words.iter().filter(|word| own.contains(**word)).map(|word| (*word).to_owned())),
             None if own.contains(token.text.as_str()) => kept.push(token.text.clone()),
             None if token.is_number && own.contains(format!("#{}", token.text).as_str()) => {
-                kept.push(token.text.clone())
+                kept.push(token.text.clone());
             }
             None => {}
         }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use coverdex_core::ids::Ndc11;
 use coverdex_core::{Plan, Resolution};
-use coverdex_sandbox::drugs::{Worth, table_len};
+use coverdex_sandbox::drugs::{Release, Worth, table_len};
 use coverdex_sandbox::{Kind, MadePayer, Quirks, Shape};
 use coverdex_tests::Made;
 use rayon::prelude::*;
@@ -163,7 +163,7 @@ impl Catalogue {
         let by_own_text: Vec<usize> =
             asked.iter().copied().filter(|at| texts.insert(&self.products[*at].written.text)).collect();
         let mut drugs = BTreeMap::new();
-        for at in &asked {
+        for at in asked.iter().filter(|at| form_tells_release(&self.products[**at])) {
             let product = &self.products[*at];
             let facts = &product.facts;
             let salts: BTreeSet<_> = facts.ingredients.iter().map(|i| (&i.base, &i.salt)).collect();
@@ -218,6 +218,16 @@ fn brief(asked: &Asked) -> String {
     format!("{} {salts:?} {:?} {:?} {:?}", content.join(", "), asked.form, asked.release, asked.brand)
 }
 
+/// Whether the form, from which questions are spelled, tells the release, and not the name alone.
+fn form_tells_release(product: &Product) -> bool {
+    match product.facts.release {
+        Release::Extended(_) | Release::Delayed => {
+            product.facts.suffix.is_some() || product.form.to_lowercase().contains("release")
+        }
+        _ => true,
+    }
+}
+
 /// Whether a product's text names one drug.
 fn says_one(product: &Product, homonyms: &BTreeSet<(String, Vec<Worth>)>) -> bool {
     let written = product.written.text.to_lowercase();
@@ -229,8 +239,11 @@ fn says_one(product: &Product, homonyms: &BTreeSet<(String, Vec<Worth>)>) -> boo
             .iter()
             .all(|base| base.split(|c: char| !c.is_alphanumeric()).all(|word| word.is_empty() || words.contains(word)))
     };
-    (product.written.names_ingredients && product.facts.brand.is_none() && names_all())
-        || !homonyms.contains(&name_and_strengths(product))
+    if product.written.names_ingredients && product.facts.brand.is_none() {
+        // `Fenofibric Acid` of a row that holds choline fenofibrate says another drug than the row.
+        return names_all();
+    }
+    !homonyms.contains(&name_and_strengths(product))
 }
 
 fn name_and_strengths(product: &Product) -> (String, Vec<Worth>) {

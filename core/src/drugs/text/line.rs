@@ -157,9 +157,8 @@ impl DrugText {
             walk.take(&items, at);
         }
         let said = walk.finish().identity;
-        if self.identity.form.is_unsaid() {
-            self.identity.form = said.form;
-        } else if !said.form.is_plain() && said.form.includes(&self.identity.form) {
+        let says_more = !said.form.is_plain() && said.form.includes(&self.identity.form);
+        if self.identity.form.is_unsaid() || says_more {
             self.identity.form = said.form;
         }
         self.identity.release.fill(&said.release);
@@ -350,12 +349,13 @@ impl Walk {
                 return Role::Name;
             }
         }
-        match said_for(word) {
-            Some(words) => words.iter().for_each(|word| self.name_word((*word).to_owned(), true)),
-            None => {
-                let metal = salt(word).filter(|said| is_metal(said));
-                self.name_word(metal.unwrap_or(word).to_owned(), true);
+        if let Some(words) = said_for(word) {
+            for word in words {
+                self.name_word((*word).to_owned(), true);
             }
+        } else {
+            let metal = salt(word).filter(|said| is_metal(said));
+            self.name_word(metal.unwrap_or(word).to_owned(), true);
         }
         Role::Name
     }
@@ -375,11 +375,12 @@ impl Walk {
         }
         let glued = items.get(at).is_some_and(|item| item.joint == Joint::Hyphen);
         let ends_name = match items.get(at + 1).map(|item| &item.kind) {
-            None | Some(ItemKind::Strengths(_) | ItemKind::Hours(_) | ItemKind::Number(_)) => true,
+            None | Some(ItemKind::Strengths(_) | ItemKind::Hours(_) | ItemKind::Number(_) | ItemKind::Quantity(_)) => {
+                true
+            }
             Some(ItemKind::Word(next)) => {
                 form(next).is_some() || release(next).is_some() || is_device(next) || is_release_filler(next)
             }
-            Some(ItemKind::Quantity(_)) => true,
         };
         match meaning {
             ReleaseWord::Suffix("la" | "cd" | "sa" | "xt") => ends_name && !(glued && word == "sa"),
@@ -563,13 +564,17 @@ fn align(
     if all.len() <= 1 {
         // One strength of a name, whatever joins its words.
         let mut one = Ingredient::default();
-        groups.into_iter().for_each(|group| one.join(group));
+        for group in groups {
+            one.join(group);
+        }
         let named = !one.words.is_empty() || !one.salts.is_empty();
         let is_aligned = !all.is_empty() && named;
         return (if named { vec![one] } else { Vec::new() }, all, is_aligned || named);
     }
     let mut one = Ingredient::default();
-    groups.into_iter().for_each(|group| one.join(group));
+    for group in groups {
+        one.join(group);
+    }
     (vec![one], all, false)
 }
 

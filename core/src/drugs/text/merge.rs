@@ -181,7 +181,6 @@ impl DrugText {
     }
 
     /// The words that may be typed and need not be, between blanks.
-    #[must_use]
     pub fn aside(&self) -> impl Iterator<Item = &str> {
         self.aside.iter().map(String::as_str)
     }
@@ -414,18 +413,17 @@ fn adopt_hours(all: &mut [Identity]) {
         let Some(by_suffix) = known.get(&opened(identity)) else { continue };
         let all_hours: BTreeSet<u16> = by_suffix.values().flatten().copied().collect();
         let own: BTreeSet<u16> = by_suffix.get(&identity.release.suffix).cloned().unwrap_or_default();
-        let candidates = if identity.release.suffix.is_some() {
-            own
-        } else if all_hours.len() == 1 {
-            own
-        } else {
+        if identity.release.suffix.is_none() && all_hours.len() != 1 {
             continue;
-        };
-        if candidates.len() == 1 {
-            identity.release.hours = candidates.into_iter().next();
+        }
+        if own.len() == 1 {
+            identity.release.hours = own.into_iter().next();
         }
     }
 }
+
+/// For each ingredient the salts that texts name.
+type Named = Vec<BTreeSet<BTreeSet<String>>>;
 
 /// A salt that is left open is the only one that the catalogue knows of this drug.
 fn adopt_salts(all: &mut [Identity]) {
@@ -434,9 +432,9 @@ fn adopt_salts(all: &mut [Identity]) {
         identity.ingredients.iter().map(without).collect()
     };
     // Of each ingredient of a drug, whatever its form and release, the salts that are named.
-    let mut of_strength: HashMap<(Vec<Ingredient>, Vec<Strength>), Vec<BTreeSet<BTreeSet<String>>>> = HashMap::new();
-    let mut of_form: HashMap<Identity, Vec<BTreeSet<BTreeSet<String>>>> = HashMap::new();
-    let note = |salts: &mut Vec<BTreeSet<BTreeSet<String>>>, identity: &Identity| {
+    let mut of_strength: HashMap<(Vec<Ingredient>, Vec<Strength>), Named> = HashMap::new();
+    let mut of_form: HashMap<Identity, Named> = HashMap::new();
+    let note = |salts: &mut Named, identity: &Identity| {
         salts.resize(identity.ingredients.len(), BTreeSet::new());
         for (known, ingredient) in salts.iter_mut().zip(&identity.ingredients) {
             if !ingredient.salts.is_empty() {

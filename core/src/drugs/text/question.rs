@@ -199,10 +199,9 @@ impl Question {
 
     /// `EC aspirin`.
     fn leads_with_release(&self) -> bool {
-        let first = self.words.first().is_some_and(|word| {
+        self.words.first().is_some_and(|word| {
             matches!(word.release, Some(ReleaseWord::Delayed | ReleaseWord::Extended)) && self.words.len() > 1
-        });
-        first
+        })
     }
 
     /// The salts that it names.

@@ -16,14 +16,13 @@ pub(super) fn write(folder: &Path, lines: &[Line]) -> Result<()> {
 fn texts_of(line: &Line) -> LineTexts<'_> {
     let mut texts = LineTexts::default();
     for text in &line.texts {
-        texts
-            .names
-            .extend([text.name.as_str()].into_iter().chain(text.brand.as_deref()).chain(text.ingredient.as_deref()));
+        texts.names.push(&text.name);
+        texts.ingredients.extend(text.ingredient.as_deref());
         texts.strengths.extend(text.strength.as_deref());
         texts.forms.extend(text.form.as_deref());
         texts.readings.push(text);
     }
-    for all in [&mut texts.names, &mut texts.strengths, &mut texts.forms] {
+    for all in [&mut texts.names, &mut texts.ingredients, &mut texts.strengths, &mut texts.forms] {
         all.sort_unstable();
         all.dedup();
     }

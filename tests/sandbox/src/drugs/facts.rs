@@ -288,11 +288,15 @@ fn release_of_name(name: &str) -> Release {
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let (first, rest) = words.split_first().unwrap_or((&"", &[]));
+    // `Strontium Chloride Sr-89` has no suffix.
+    let numbered = |at: usize| rest.get(at + 1).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()));
     let any = |all: &[&str]| {
-        rest.iter().any(|word| all.contains(word))
+        rest.iter().enumerate().any(|(at, word)| all.contains(word) && !numbered(at))
             || (all.contains(first) && matches!(*first, "ec" | "extended" | "enteric"))
     };
-    if any(&["er", "xr", "xl", "sr", "extended", "sustained"]) || lower.contains("e/r") {
+    if any(&["er", "xr", "xl", "sr", "extended", "sustained", "controlled", "prolonged", "timed"])
+        || lower.contains("e/r")
+    {
         Release::Extended(None)
     } else if any(&["ec", "dr", "delayed", "enteric"]) {
         Release::Delayed

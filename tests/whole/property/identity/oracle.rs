@@ -92,7 +92,9 @@ fn release_fits(typed: Typed, by_brand: bool, facts: &DrugFacts) -> bool {
             matches!(has, Release::Extended(_)) && facts.suffix == Some(suffix)
         }
         Typed::Release(release @ Release::Extended(Some(_)), suffix) => {
-            has == release && (suffix.is_none() || facts.suffix.is_none() || facts.suffix == suffix)
+            // A row that states no hours may be of these.
+            let unsaid = has == Release::Extended(None) && facts.suffix.is_none() && suffix.is_none();
+            unsaid || has == release && (suffix.is_none() || facts.suffix.is_none() || facts.suffix == suffix)
         }
         Typed::Release(release, _) => has == release,
     }
