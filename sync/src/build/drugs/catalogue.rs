@@ -190,23 +190,20 @@ fn own_naming(evidence: &Evidence<'_>, readings: &HashMap<&str, Arc<DrugText>>) 
     let best =
         kinds.into_iter().flat_map(read).min_by(|(kind_a, a), (kind_b, b)| rank(*kind_a, a).cmp(&rank(*kind_b, b)));
     let mut naming = Naming::default();
-    match best {
-        Some((_, text)) => {
-            naming.text = Arc::clone(text);
-            // RxNorm names a generic beside a brand; the payer's own texts should agree.
-            let own = [DrugTextKind::Text, DrugTextKind::PackageName].into_iter().flat_map(read);
-            for (_, other) in own {
-                if other.contradicts(text) {
-                    naming.contested.push(Arc::clone(other));
-                } else if other.is_named_otherwise(text) {
-                    naming.aliases.push(Arc::clone(other));
-                }
+    if let Some((_, text)) = best {
+        naming.text = Arc::clone(text);
+        // RxNorm names a generic beside a brand; the payer's own texts should agree.
+        let own = [DrugTextKind::Text, DrugTextKind::PackageName].into_iter().flat_map(read);
+        for (_, other) in own {
+            if other.contradicts(text) {
+                naming.contested.push(Arc::clone(other));
+            } else if other.is_named_otherwise(text) {
+                naming.aliases.push(Arc::clone(other));
             }
         }
-        None => {
-            let product_name = described(DrugTextKind::ProductName).min_by_key(|name| reads_best(name));
-            naming.text = product_name.and_then(|name| readings.get(name)).cloned().unwrap_or_default();
-        }
+    } else {
+        let product_name = described(DrugTextKind::ProductName).min_by_key(|name| reads_best(name));
+        naming.text = product_name.and_then(|name| readings.get(name)).cloned().unwrap_or_default();
     }
     if let Some(form) = described(DrugTextKind::PackageDescription).filter_map(package_form).min() {
         let text = Arc::make_mut(&mut naming.text);
@@ -272,6 +269,9 @@ impl Package {
     }
 }
 
+/// What an RxNorm code lends: a formulation in one text, the text that states it, and one that names it.
+type Offer = (String, Arc<DrugText>, Option<Arc<DrugText>>);
+
 /// A code whose packages all state one strength and form lends them to those that state none; a
 /// name is lent by the labelers that most agree on it. Codes that span strengths lend nothing.
 fn borrow_from_rxnorm(packages: &mut [Package]) {
@@ -281,13 +281,10 @@ fn borrow_from_rxnorm(packages: &mut [Package]) {
             by_code.entry(*code).or_default().push(at);
         }
     }
-    let mut offers: BTreeMap<usize, Vec<(String, Arc<DrugText>, Option<Arc<DrugText>>)>> = BTreeMap::new();
+    let mut offers: BTreeMap<usize, Vec<Offer>> = BTreeMap::new();
     for members in by_code.values() {
-        let lacking: Vec<usize> = members
-            .iter()
-            .copied()
-            .filter(|at| packages.get(*at).is_some_and(|package| package.lacks_something()))
-            .collect();
+        let lacking: Vec<usize> =
+            members.iter().copied().filter(|at| packages.get(*at).is_some_and(Package::lacks_something)).collect();
         if lacking.is_empty() {
             continue;
         }

@@ -33,6 +33,7 @@ fn covered(statement: Statement, varies: Option<Varies>) -> Coverage {
         gaps: 0,
         expected: 100,
         complete: true,
+        may_be: Vec::new(),
     }
 }
 
