@@ -100,10 +100,14 @@ impl Catalogue {
                     .filter_map(|ndc| self.of_package.get(&ndc))
                     .copied()
                     .collect();
-                // A name of several drugs tells nobody which one it is: its products fault no answer.
+                // A name of several drugs tells nobody which one it is, and a text may name what is asked
+                // for while its row holds another drug: these products fault no answer.
                 let homonyms = self.homonyms();
-                let answer: Vec<&Product> =
-                    places.iter().map(|at| &self.products[*at]).filter(|product| says_one(product, homonyms)).collect();
+                let answer: Vec<&Product> = places
+                    .iter()
+                    .map(|at| &self.products[*at])
+                    .filter(|product| says_one(product, homonyms) && !claims_to_be(product, &question.asked))
+                    .collect();
                 let faults = faults(&question.asked, &answer, question.text.contains('%'));
                 let brands: BTreeSet<_> = answer.iter().map(|product| &product.facts.brand).collect();
                 count.other_brand = u64::from(brands.iter().any(|brand| **brand != question.asked.brand));
@@ -228,20 +232,29 @@ fn form_tells_release(product: &Product) -> bool {
     }
 }
 
+/// Whether a product's text names every ingredient of its row.
+fn names_bases(product: &Product) -> bool {
+    product.facts.ingredients.iter().all(|ingredient| says_words(product, &ingredient.base))
+}
+
+fn says_words(product: &Product, name: &str) -> bool {
+    let (text, name) = (product.written.text.to_lowercase(), name.to_lowercase());
+    let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+    name.split(|c: char| !c.is_alphanumeric()).all(|word| word.is_empty() || words.contains(word))
+}
+
+/// Whether a generic's text names what is asked for and not what its row holds.
+fn claims_to_be(product: &Product, asked: &Asked) -> bool {
+    product.facts.brand.is_none()
+        && !names_bases(product)
+        && asked.content.iter().all(|(base, _)| says_words(product, base))
+}
+
 /// Whether a product's text names one drug.
 fn says_one(product: &Product, homonyms: &BTreeSet<(String, Vec<Worth>)>) -> bool {
-    let written = product.written.text.to_lowercase();
-    let words: BTreeSet<&str> = written.split(|c: char| !c.is_alphanumeric()).collect();
-    let names_all = || {
-        let bases = product.facts.ingredients.iter().map(|ingredient| ingredient.base.to_lowercase());
-        bases
-            .collect::<Vec<_>>()
-            .iter()
-            .all(|base| base.split(|c: char| !c.is_alphanumeric()).all(|word| word.is_empty() || words.contains(word)))
-    };
     if product.written.names_ingredients && product.facts.brand.is_none() {
         // `Fenofibric Acid` of a row that holds choline fenofibrate says another drug than the row.
-        return names_all();
+        return names_bases(product);
     }
     !homonyms.contains(&name_and_strengths(product))
 }

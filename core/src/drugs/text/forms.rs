@@ -15,12 +15,17 @@ pub(crate) struct FormGroup(BTreeSet<String>);
 const NOT_PLAIN: [&str; 7] =
     ["disintegrating", "chewable", "sublingual", "buccal", "effervescent", "sprinkle", "soluble"];
 
-/// Words of a form that who asks may leave out: vehicles, routes, and what sets a form apart from the
-/// plain one, which is weighed when all that fits is known.
-fn may_go_unsaid(word: &str) -> bool {
-    const UNSAID: [&str; 10] =
-        ["solution", "suspension", "emulsion", "powder", "drop", "packet", "concentrate", "spray", "tablet", "capsule"];
-    UNSAID.contains(&word) || NOT_PLAIN.contains(&word) || is_route(word)
+/// Whether who asks for a form may leave out a word of it: a vehicle of an injection, a powder that
+/// becomes one, a route, and what sets a form apart from the plain one, which is weighed when all that
+/// fits is known. A powder for a solution is neither a powder nor a solution.
+fn may_go_unsaid(word: &str, of: &BTreeSet<String>) -> bool {
+    let is_injected = of.contains("injection");
+    match word {
+        "solution" | "suspension" | "emulsion" => is_injected,
+        "powder" => is_injected || of.contains("suspension"),
+        "drop" | "packet" | "concentrate" | "tablet" | "capsule" => true,
+        _ => NOT_PLAIN.contains(&word) || is_route(word),
+    }
 }
 
 fn is_route(word: &str) -> bool {
@@ -128,7 +133,7 @@ impl FormGroup {
         };
         if stated.includes(&asked) {
             let mut left_out = stated.0.difference(&asked.0);
-            return if left_out.all(|word| may_go_unsaid(word)) { Fit::Same } else { Fit::MayBe };
+            return if left_out.all(|word| may_go_unsaid(word, &stated.0)) { Fit::Same } else { Fit::MayBe };
         }
         // A route may hold of a form that states none: a solution for a nebulizer.
         let routes_alone = asked.0.iter().all(|word| is_route(word)) && !stated.is_solid();

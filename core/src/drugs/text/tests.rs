@@ -206,6 +206,7 @@ fn what_may_be_meant_is_offered() {
         ("exforge 5", "Exforge 5-160 mg tablet"),
         ("heparin 5000 units", "heparin 5000 unit/mL solution"),
         ("diphenhydramine 20 mg/mL gel", "diphenhydramine 2 % gel"),
+        ("sodium bicarbonate 1 g powder", "sodium bicarbonate 1 g powder, for solution"),
         ("albuterol 2.5 mg/3 ml neb", "albuterol 2.5 mg/3 mL solution"),
         ("buprenorphine 8 mg sl tab", "buprenorphine 8 mg tablet"),
         ("bacitracin 500 unit/g solution", "bacitracin 500 unit/g injection, solution"),

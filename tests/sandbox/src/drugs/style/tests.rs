@@ -147,8 +147,11 @@ fn texts_say_what_the_row_says() {
         if let Release::Extended(hours) = facts.release {
             extended += 1;
             let said = ["er", "xr", "xl", "sr", "cr", "la", "cd", "sa"].into_iter().any(|word| has_word(&lower, word));
-            let said =
-                said || lower.contains("extended") || hours.is_some_and(|hours| lower.contains(&hours.to_string()));
+            let said = said
+                || ["extended", "controlled", "sustained", "prolonged", "timed"]
+                    .iter()
+                    .any(|word| lower.contains(word))
+                || hours.is_some_and(|hours| lower.contains(&hours.to_string()));
             assert!(said, "{text} of {package:?}");
         }
         if let Some(suffix) = facts.suffix {
