@@ -16,7 +16,7 @@ use super::catalogue::{LineRow, line_row};
 use super::drug::{Beside, Candidate, Drug, Resolution};
 use super::find::DrugSearch;
 use super::index::intersect;
-use super::text::{Fit, Identity, Named, Question, is_ester, is_free_base};
+use super::text::{DrugText, Fit, Identity, Named, Question, is_ester, is_free_base};
 use crate::dataset::Dataset;
 use crate::{Error, Result};
 
@@ -31,6 +31,8 @@ struct Fitting {
     row: LineRow,
     identity: Identity,
     fit: Fit,
+    /// The question is its own full text.
+    is_exact: bool,
     /// Other strengths that the payer gives its packages, by text: nobody knows which drug it is.
     contested: Vec<String>,
 }
@@ -57,7 +59,9 @@ impl Dataset {
 
     fn drug_by_text(&self, text: &str) -> Result<Drug> {
         let question = Question::read(text);
-        let fitting = self.fitting_lines(&question)?;
+        // The payer's own text, typed back, is read as it was when the dataset was built.
+        let own = DrugText::parse(text).alone();
+        let fitting = self.fitting_lines(&question, own.identity())?;
         let (same, may_be): (Vec<Fitting>, Vec<Fitting>) =
             fitting.into_iter().partition(|line| line.fit == Fit::Same && line.contested.is_empty());
         if same.is_empty() && may_be.is_empty() {
@@ -108,7 +112,7 @@ impl Dataset {
     }
 
     /// Lines that the question names, or may mean.
-    fn fitting_lines(&self, question: &Question) -> Result<Vec<Fitting>> {
+    fn fitting_lines(&self, question: &Question, own: &Identity) -> Result<Vec<Fitting>> {
         let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Vec::new()) };
         let mut found: Option<Vec<u32>> = None;
         for word in question.telling() {
@@ -130,25 +134,26 @@ impl Dataset {
         for line in found.unwrap_or_default().into_iter().take(MOST_LINES) {
             watch.check()?;
             let row = self.inner.database.with(|connection| line_row(connection, line))?;
-            lines.extend(fitting(question, row)?);
+            lines.extend(fitting(question, own, row)?);
         }
         Ok(lines)
     }
 }
 
 /// How a line fits, if it does, by its own text or by another that the payer gives its packages.
-fn fitting(question: &Question, row: LineRow) -> Result<Option<Fitting>> {
+fn fitting(question: &Question, own: &Identity, row: LineRow) -> Result<Option<Fitting>> {
     let identity = row.read_identity()?;
     let aside: BTreeSet<String> = row.aside.iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect();
     let also = other_readings(&row)?;
-    let mut fit = question.fit(Named { identity: &identity, aside: &aside });
+    let is_exact = own.is_complete() && identity.is_named_by(own);
+    let mut fit = if is_exact { Fit::Same } else { question.fit(Named { identity: &identity, aside: &aside }) };
     for other in &also {
         if fit == Fit::No && question.fit(Named { identity: &other.identity, aside: &aside }) != Fit::No {
             fit = Fit::MayBe;
         }
     }
     let contested = also.into_iter().filter(|other| other.contests).map(|other| other.title).collect();
-    Ok((fit != Fit::No).then_some(Fitting { row, identity, fit, contested }))
+    Ok((fit != Fit::No).then_some(Fitting { row, identity, fit, is_exact, contested }))
 }
 
 /// Another text that the payer gives a line's packages.
@@ -197,6 +202,15 @@ impl Chosen {
             chosen.beside.extend(lines.extract_if(.., incomplete));
         } else if lines.iter().any(|line| !line.identity.strengths.is_empty()) {
             chosen.beside.extend(lines.extract_if(.., |line| line.identity.strengths.is_empty()));
+        }
+        // The payer's own full text means its own line, where no other salt is in question.
+        if let Some(exact) = lines.iter().position(|line| line.is_exact) {
+            let salts =
+                |line: &Fitting| -> BTreeSet<String> { line.identity.salts().into_iter().map(str::to_owned).collect() };
+            let own = lines.get(exact).map(salts).unwrap_or_default();
+            if lines.iter().all(|line| salts(line) == own) {
+                chosen.beside.extend(lines.extract_if(.., |line| !line.is_exact));
+            }
         }
         // A salt that is named sets aside what names none.
         let names = |line: &Fitting| question.salts().any(|salt| line.identity.salts().contains(salt));

@@ -260,7 +260,8 @@ fn says_one(product: &Product, homonyms: &BTreeSet<(String, Vec<Worth>)>) -> boo
 }
 
 fn name_and_strengths(product: &Product) -> (String, Vec<Worth>) {
-    let name = product.name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    let name: String = product.name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    let name = name.replace("delayedrelease", "").replace("extendedrelease", "");
     let mut strengths: Vec<Worth> = product.facts.ingredients.iter().map(|i| i.strength.worth()).collect();
     strengths.sort();
     (name, strengths)

@@ -88,7 +88,22 @@ pub(super) fn read(text: &str) -> (Vec<&str>, Vec<Item>) {
         });
         at += length;
     }
+    volume_alone(&mut items);
     (words, items)
+}
+
+/// A volume in front of a text without a strength is the strength: `1000 mL sterile water`.
+fn volume_alone(items: &mut [Item]) {
+    if items.iter().any(|item| matches!(item.kind, ItemKind::Strengths(_))) {
+        return;
+    }
+    let volume = items.iter_mut().find(|item| matches!(item.kind, ItemKind::Quantity(_)) && !item.in_parentheses);
+    if let Some(item) = volume
+        && let ItemKind::Quantity(quantity) = item.kind
+        && let Some(strength) = Strength::amount(quantity, Some("ml"))
+    {
+        item.kind = ItemKind::Strengths(vec![strength]);
+    }
 }
 
 fn place(words: &[&str]) -> Vec<Placed> {
@@ -356,6 +371,7 @@ mod tests {
             ("METFORMIN HCL TAB 500MG ER 24H", "metformin hcl tab <500mg> er 24h"),
             ("vancomycin 125 mg in 5 ml", "vancomycin <25mg/ml>"),
             ("Vitamin B-12", "vitamin b #12"),
+            ("1000 mL Sterile Water", "<1000ml> sterile water"),
             ("", ""),
         ] {
             assert_eq!(shown(text), want, "{text}");

@@ -61,6 +61,23 @@ impl Identity {
         self.ingredients.iter().flat_map(|ingredient| &ingredient.words).map(String::as_str)
     }
 
+    /// Whether a text that names `own`, read as payers' texts are, names this drug: what it leaves open
+    /// (a salt, hours, what a container holds) may be anything.
+    pub(crate) fn is_named_by(&self, own: &Self) -> bool {
+        let same_strength = |(a, b): (&Strength, &Strength)| a.amount == b.amount && a.unit == b.unit && a.per == b.per;
+        let same_ingredient = |(a, b): (&Ingredient, &Ingredient)| a.words == b.words && b.salts.is_subset(&a.salts);
+        self.ingredients.len() == own.ingredients.len()
+            && self.strengths.len() == own.strengths.len()
+            && self.ingredients.iter().zip(&own.ingredients).all(same_ingredient)
+            && self.strengths.iter().zip(&own.strengths).all(same_strength)
+            && self.form == own.form
+            && self.release.kind == own.release.kind
+            && self.release.suffix == own.release.suffix
+            && own.release.hours.is_none_or(|hours| self.release.hours == Some(hours))
+            && self.devices == own.devices
+            && self.is_pack == own.is_pack
+    }
+
     /// What percentages are of, where the form tells: a cream's by weight, a solution's by volume.
     pub(crate) fn settle_percentages(&mut self) {
         if let Some(per) = self.form.percentage_of() {

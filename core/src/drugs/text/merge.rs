@@ -28,6 +28,11 @@ use super::words::{hydrate, is_ester, is_free_base};
 pub struct Merged(Identity);
 
 impl Merged {
+    /// What it is, as values.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.0
+    }
+
     /// As the dataset keeps it.
     #[must_use]
     pub fn encode(&self) -> String {
