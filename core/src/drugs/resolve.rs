@@ -60,8 +60,8 @@ impl Dataset {
     fn drug_by_text(&self, text: &str) -> Result<Drug> {
         let question = Question::read(text);
         // The payer's own text, typed back, is read as it was when the dataset was built.
-        let own = DrugText::parse(text).alone();
-        let fitting = self.fitting_lines(&question, own.identity())?;
+        let own = DrugText::parse(text).own_identity();
+        let fitting = self.fitting_lines(&question, &own)?;
         let (same, may_be): (Vec<Fitting>, Vec<Fitting>) =
             fitting.into_iter().partition(|line| line.fit == Fit::Same && line.contested.is_empty());
         if same.is_empty() && may_be.is_empty() {
@@ -203,12 +203,12 @@ impl Chosen {
         } else if lines.iter().any(|line| !line.identity.strengths.is_empty()) {
             chosen.beside.extend(lines.extract_if(.., |line| line.identity.strengths.is_empty()));
         }
-        // The payer's own full text means its own line, where no other salt is in question.
-        if let Some(exact) = lines.iter().position(|line| line.is_exact) {
-            let salts =
-                |line: &Fitting| -> BTreeSet<String> { line.identity.salts().into_iter().map(str::to_owned).collect() };
-            let own = lines.get(exact).map(salts).unwrap_or_default();
-            if lines.iter().all(|line| salts(line) == own) {
+        // The payer's own full text means its own line, where neither salt nor release is in question.
+        if let Some(exact) = lines.iter().find(|line| line.is_exact) {
+            let same = |line: &Fitting| {
+                line.identity.salts() == exact.identity.salts() && line.identity.release == exact.identity.release
+            };
+            if lines.iter().all(same) {
                 chosen.beside.extend(lines.extract_if(.., |line| !line.is_exact));
             }
         }

@@ -28,11 +28,6 @@ use super::words::{hydrate, is_ester, is_free_base};
 pub struct Merged(Identity);
 
 impl Merged {
-    /// What it is, as values.
-    pub(crate) fn identity(&self) -> &Identity {
-        &self.0
-    }
-
     /// As the dataset keeps it.
     #[must_use]
     pub fn encode(&self) -> String {
@@ -190,6 +185,14 @@ impl DrugText {
         self.aside.iter().map(String::as_str)
     }
 
+    /// What the text says, as far as it says it alone.
+    pub(crate) fn own_identity(&self) -> Identity {
+        let mut identity = self.identity.clone();
+        identity.settle_percentages();
+        identity.sort();
+        identity
+    }
+
     /// What it names, taken alone.
     #[must_use]
     pub fn alone(&self) -> Merged {
@@ -228,6 +231,7 @@ pub fn merge(texts: &[&DrugText]) -> Vec<Merged> {
             }
         },
     );
+    adopt_salts(&mut all);
     adopt_forms(&mut all);
     adopt_hours(&mut all);
     adopt_salts(&mut all);
