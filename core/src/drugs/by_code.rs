@@ -42,7 +42,7 @@ impl Dataset {
             }
             return Ok(Some(meant));
         }
-        if fold::key(&words) == fold::key(&self.line_of_package(*first)?.title()) {
+        if fold::key(&words) == fold::key(&self.title_of_package(*first)?) {
             return Ok(Some(meant));
         }
         let reading = Reading { code, how: How::AsWritten };
@@ -95,7 +95,7 @@ impl Dataset {
                 continue;
             }
             let title = match meant.packages.first() {
-                Some(first) => self.line_of_package(*first)?.title(),
+                Some(first) => self.title_of_package(*first)?,
                 None => String::new(),
             };
             let product_ndcs = self.products_of_packages(&meant.packages)?;
@@ -151,7 +151,7 @@ impl Dataset {
             return self.drug_of_packages(text, row.packages);
         }
         let Some(first) = row.packages.first() else { return Ok(self.new_drug(text, Resolution::NeverSeen)) };
-        let title = self.line_of_package(*first)?.title();
+        let title = self.title_of_package(*first)?;
         Ok(Drug { title: Some(title), packages: row.packages, ..self.new_drug(text, Resolution::Found) })
     }
 

@@ -259,6 +259,21 @@ pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<Lin
         })
 }
 
+/// Name, strength and form of a line, without the rest of it.
+pub(crate) fn line_title(connection: &Connection, id: u32) -> rusqlite::Result<String> {
+    connection.prepare_cached("SELECT name, strength, form FROM drug_line WHERE id = ?1")?.query_row([id], |row| {
+        let mut title = String::new();
+        for at in 0..3 {
+            let part = row.get_ref(at)?.as_str_or_null()?.unwrap_or_default();
+            if !title.is_empty() && !part.is_empty() {
+                title.push(' ');
+            }
+            title.push_str(part);
+        }
+        Ok(title)
+    })
+}
+
 pub(crate) fn package_row(connection: &Connection, id: u32) -> rusqlite::Result<PackageRow> {
     connection
         .prepare_cached("SELECT ndc11, product, layout, rxnorm_set, line FROM package WHERE id = ?1")?

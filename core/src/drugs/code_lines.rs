@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{LineRow, line_row, package_row, rxnorm_row};
+use super::catalogue::{LineRow, line_row, line_title, package_row, rxnorm_row};
 use super::code::{self, Code, CodeText, How, Reading};
 use crate::Result;
 use crate::dataset::Dataset;
@@ -106,10 +106,20 @@ impl Dataset {
     }
 
     pub(super) fn line_of_package(&self, package: u32) -> Result<LineRow> {
+        let line = self.line_number(package)?;
+        self.inner.database.with(|connection| line_row(connection, line))
+    }
+
+    /// Name, strength and form of a package's line.
+    pub(super) fn title_of_package(&self, package: u32) -> Result<String> {
+        let line = self.line_number(package)?;
+        self.inner.database.with(|connection| line_title(connection, line))
+    }
+
+    fn line_number(&self, package: u32) -> Result<u32> {
         let starts = self.inner.drugs.line_starts(&self.inner.database)?;
         let line = starts.partition_point(|start| *start <= package).saturating_sub(1);
-        let line = u32::try_from(line).unwrap_or(u32::MAX);
-        self.inner.database.with(|connection| line_row(connection, line))
+        Ok(u32::try_from(line).unwrap_or(u32::MAX))
     }
 
     fn add_lines(&self, packages: Vec<u32>, lines: &mut Lines) -> Result<()> {

@@ -423,7 +423,7 @@ fn beginning_lines(index: &DrugIndex, term: &SearchTerm, lead: bool) -> Result<D
 
 /// Lines with a word that a term may be a misspelling of: the nearest kind that there is.
 fn misspelt_lines(index: &DrugIndex, term: &SearchTerm) -> Result<Documents> {
-    for (edits, beginning) in [(1, false), (1, true), (2, false), (2, true)] {
+    for (edits, beginning) in [(1, false), (1, true), (2, false)] {
         let found = index.with_misspelt(&term.typed, edits, beginning)?;
         if !found.is_empty() {
             return Ok(found);

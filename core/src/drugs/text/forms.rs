@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::question::Fit;
+use super::fit::Fit;
 use super::words::FormWord;
 
 /// The group of a dosage form: its telling words, sorted. Coated and film-coated tablets are one

@@ -4,6 +4,7 @@
 //! `words`; both are values of `strength`, `forms`, `release` and `identity`, and values are
 //! compared, never texts.
 
+mod fit;
 mod forms;
 mod grammar;
 mod identity;
@@ -15,10 +16,11 @@ mod strength;
 mod terms;
 mod words;
 
+pub(crate) use fit::Fit;
 pub(crate) use identity::Identity;
 pub use line::{DrugText, package_form};
 pub use merge::{Merged, merge};
-pub(crate) use question::{Fit, Named, Question};
+pub(crate) use question::{Named, Question};
 pub(crate) use strength::Strength;
 pub(crate) use terms::{SearchTerm, indexed, release_words, search_terms, strength_terms};
 pub(crate) use words::{is_ester, is_free_base, said_for, short_words};

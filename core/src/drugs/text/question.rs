@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::fit::Fit;
 use super::forms::FormGroup;
 use super::grammar::{ItemKind, read};
 use super::identity::Identity;
@@ -56,28 +57,6 @@ pub(crate) struct Named<'a> {
     pub(crate) identity: &'a Identity,
     /// Words that may be typed and need not be: in parentheses, or ingredients beside a brand.
     pub(crate) aside: &'a BTreeSet<String>,
-}
-
-/// How a question fits a drug.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fit {
-    /// Another drug.
-    No,
-    /// It may be meant, and must not answer: another kind of strength, a suffix that it does not carry,
-    /// or something that its text leaves open.
-    MayBe,
-    /// All that is asked for holds, and nothing that tells drugs apart is left out.
-    Same,
-}
-
-impl Fit {
-    fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::No, _) | (_, Self::No) => Self::No,
-            (Self::MayBe, _) | (_, Self::MayBe) => Self::MayBe,
-            _ => Self::Same,
-        }
-    }
 }
 
 impl Question {
