@@ -16,6 +16,9 @@ use crate::dataset::Dataset;
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::Plan;
 
+/// Longest text that is looked up, in bytes.
+const LONGEST_TEXT: usize = 2_000;
+
 /// Lines of a page, as most callers show them.
 const PAGE: usize = 10;
 
@@ -92,6 +95,9 @@ impl Dataset {
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read,
     /// [`Interrupted`](crate::ErrorKind::Interrupted).
     pub fn search_drugs(&self, search: &DrugSearch<'_>) -> Result<DrugPage> {
+        if search.text.len() > LONGEST_TEXT {
+            return Ok(DrugPage::default());
+        }
         let ranked = match self.lines_by_code(search.text)? {
             Some(found) => Ranked { classes: vec![found.lines], notes: found.notes, ..Ranked::default() },
             None => self.lines_by_words(search.text)?,

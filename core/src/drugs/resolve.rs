@@ -20,6 +20,9 @@ use super::text::{DrugText, Fit, Identity, Named, Question, is_ester, is_free_ba
 use crate::dataset::Dataset;
 use crate::{Error, Result};
 
+/// Longest text that is read, in bytes.
+const LONGEST_TEXT: usize = 2_000;
+
 /// Lines that a text is compared with at most; a text that fits more is no drug's name.
 const MOST_LINES: usize = 4_000;
 
@@ -50,6 +53,10 @@ impl Dataset {
             return Err(
                 Error::invalid("drug", "nothing was asked for").with_hint("name a drug, an NDC or an RxNorm code")
             );
+        }
+        if trimmed.len() > LONGEST_TEXT {
+            let message = format!("the text has {} bytes; a drug's has {LONGEST_TEXT} at most", trimmed.len());
+            return Ok(Drug::not_understood(self, text, &Error::invalid("drug", message)));
         }
         if let Some(drug) = self.drug_by_code(text)? {
             return Ok(drug);
@@ -203,10 +210,12 @@ impl Chosen {
         } else if lines.iter().any(|line| !line.identity.strengths.is_empty()) {
             chosen.beside.extend(lines.extract_if(.., |line| line.identity.strengths.is_empty()));
         }
-        // The payer's own full text means its own line, where neither salt nor release is in question.
+        // The payer's own full text means its own line, where neither salt, release nor form is in question.
         if let Some(exact) = lines.iter().find(|line| line.is_exact) {
             let same = |line: &Fitting| {
-                line.identity.salts() == exact.identity.salts() && line.identity.release == exact.identity.release
+                line.identity.salts() == exact.identity.salts()
+                    && line.identity.release == exact.identity.release
+                    && line.identity.form == exact.identity.form
             };
             if lines.iter().all(same) {
                 chosen.beside.extend(lines.extract_if(.., |line| !line.is_exact));
@@ -229,7 +238,11 @@ impl Chosen {
         let has_ester = salted.iter().flatten().any(|salt| is_ester(salt));
         let any_unsalted = lines.iter().any(|line| line.identity.salts().is_empty());
         drop(salted);
-        if lines.iter().any(is_base) || (has_ester && any_unsalted) {
+        // Of another form than any base it may be what is meant: mupirocin's ointment, its calcium's cream.
+        let bases: BTreeSet<_> =
+            lines.iter().filter(|line| line.identity.salts().is_empty()).map(|line| line.identity.form.key()).collect();
+        let same_forms = lines.iter().all(|line| bases.contains(&line.identity.form.key()));
+        if same_forms && (lines.iter().any(is_base) || (has_ester && any_unsalted)) {
             chosen.beside.extend(lines.extract_if(.., |line| !line.identity.salts().is_empty()));
         }
         if !question.has_release() {

@@ -52,7 +52,7 @@ impl FormGroup {
         let solid = has(&words, "tablet") || has(&words, "capsule");
         if solid {
             // Coatings and fillings.
-            for word in ["film", "liquid", "pellet", "gel", "powder", "osmotic", "particle"] {
+            for word in ["film", "liquid", "pellet", "gel", "powder", "particle"] {
                 words.remove(word);
             }
         }
@@ -131,13 +131,16 @@ impl FormGroup {
         } else {
             self.clone()
         };
+        let routes_alone = asked.0.iter().all(|word| is_route(word));
         if stated.includes(&asked) {
+            if routes_alone {
+                return Fit::Same;
+            }
             let mut left_out = stated.0.difference(&asked.0);
             return if left_out.all(|word| may_go_unsaid(word, &stated.0)) { Fit::Same } else { Fit::MayBe };
         }
         // A route may hold of a form that states none: a solution for a nebulizer.
-        let routes_alone = asked.0.iter().all(|word| is_route(word)) && !stated.is_solid();
-        if asked.includes(stated) || routes_alone { Fit::MayBe } else { Fit::No }
+        if asked.includes(stated) || (routes_alone && !stated.is_solid()) { Fit::MayBe } else { Fit::No }
     }
 
     /// What a percentage of this form is of: `g` of a cream, `ml` of a solution; `None` where labels use

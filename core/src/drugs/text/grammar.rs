@@ -241,6 +241,10 @@ fn unit_at(placed: &[Placed], at: usize) -> Option<(String, Fraction, usize)> {
     if word == "million" && text_at(placed, at + 1) == "unit" {
         return Some(("unit".to_owned(), Fraction::whole(1_000_000), 2));
     }
+    // `70/30 U-100`
+    if word == "u" && is_number_at(placed, at + 1) && placed.get(at + 1).is_some_and(|p| p.before == "-") {
+        return None;
+    }
     // `6 [hp_X]/mL`
     if matches!(word, "hp" | "kp") && placed.get(at + 1).is_some_and(|p| p.before == "_") {
         return Some((format!("{word}{}", text_at(placed, at + 1)), Fraction::ONE, 2));
@@ -370,6 +374,7 @@ mod tests {
             ("lisinopril 10 mg once daily", "lisinopril <10mg> once daily"),
             ("METFORMIN HCL TAB 500MG ER 24H", "metformin hcl tab <500mg> er 24h"),
             ("vancomycin 125 mg in 5 ml", "vancomycin <25mg/ml>"),
+            ("Humulin 70/30 U-100 Insulin 100 unit/mL", "humulin #70 #30 <100unit/ml> insulin <100unit/ml>"),
             ("Vitamin B-12", "vitamin b #12"),
             ("1000 mL Sterile Water", "<1000ml> sterile water"),
             ("", ""),

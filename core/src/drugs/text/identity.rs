@@ -64,7 +64,10 @@ impl Identity {
     /// Whether a text that names `own`, read as payers' texts are, names this drug: what it leaves open
     /// (a salt, hours, what a container holds) may be anything.
     pub(crate) fn is_named_by(&self, own: &Self) -> bool {
-        let same_strength = |(a, b): (&Strength, &Strength)| a.amount == b.amount && a.unit == b.unit && a.per == b.per;
+        let same_strength = |(stated, own): (&Strength, &Strength)| {
+            let quantity = own.quantity.is_none_or(|own| stated.quantity == Some(own));
+            stated.amount == own.amount && stated.unit == own.unit && stated.per == own.per && quantity
+        };
         let same_ingredient = |(a, b): (&Ingredient, &Ingredient)| a.words == b.words && b.salts.is_subset(&a.salts);
         self.ingredients.len() == own.ingredients.len()
             && self.strengths.len() == own.strengths.len()
@@ -73,7 +76,7 @@ impl Identity {
             && self.form == own.form
             && self.release.kind == own.release.kind
             && self.release.suffix == own.release.suffix
-            && own.release.hours.is_none_or(|hours| self.release.hours == Some(hours))
+            && self.release.hours == own.release.hours
             && self.devices == own.devices
             && self.is_pack == own.is_pack
     }

@@ -8,8 +8,8 @@ use super::identity::{Identity, Ingredient};
 use super::release::Release;
 use super::strength::{Fraction, Strength};
 use super::words::{
-    ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_label_word, is_metal,
-    is_release_filler, release, said_for, salt,
+    ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_insulin_kind, is_label_word,
+    is_metal, is_release_filler, release, said_for, salt,
 };
 use crate::fold;
 
@@ -186,7 +186,9 @@ impl Walk {
     fn take_strengths(&mut self, item: &Item, strengths: &[Strength]) -> Role {
         let known = !self.strengths.is_empty();
         if known && item.in_parentheses {
-            // `2.5 mg/3 mL (0.083 %)`: the same in other words.
+            // `2.5 mg/3 mL (0.083 %)` says the same in other words; `0.25 mg (2 mg/1.5 mL)` says more.
+            let more = strengths.iter().filter(|strength| strength.per.as_deref() != Some("%"));
+            self.devices.extend(more.map(|strength| format!("={}", strength.key().replace(['|', ' '], "\\"))));
             return Role::Other;
         }
         let here = self.ingredients.len();
@@ -319,7 +321,12 @@ impl Walk {
                 return Role::Form;
             }
             if item.in_parentheses {
-                self.aside.push(word.to_owned());
+                // `(liposomal)`, `(modified)`: need not be typed, and tell products apart.
+                if is_insulin_kind(word) {
+                    self.aside.push(word.to_owned());
+                } else {
+                    self.devices.push(word.to_owned());
+                }
                 return Role::Name;
             }
         } else if release(word)
@@ -344,7 +351,7 @@ impl Walk {
                 return Role::Name;
             }
             let insulin = last.words.iter().any(|word| is_insulin(word)) && !last.words.contains("insulin");
-            if insulin && matches!(word, "insulin" | "nph" | "isophane" | "regular" | "human" | "mix") {
+            if insulin && is_insulin_kind(word) {
                 self.aside.push(word.to_owned());
                 return Role::Name;
             }

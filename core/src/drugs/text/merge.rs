@@ -10,16 +10,16 @@
 //! | a unit | the one with this number | |
 //! | `%` of a gram or a milliliter | the form: of a cream by weight, of a solution by volume | gels, lotions, liquids |
 //! | what a container holds | the one | |
-//! | hours of ER | the one among all its extended releases | a suffix tells products apart |
 //! | a salt | the one of this strength | the base is a drug of its own; esters |
 //! | a hydrate | dropped beside a salt and where no salt of the base is known | doxycycline monohydrate beside hyclate |
 //! | solution or suspension of an injection | the one | |
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::forms::FormGroup;
 use super::identity::{Identity, Ingredient};
 use super::line::DrugText;
+use super::release::ReleaseKind;
 use super::strength::Strength;
 use super::words::{hydrate, is_ester, is_free_base};
 
@@ -66,6 +66,23 @@ impl Merged {
     pub fn formulation(&self) -> Option<String> {
         let strengths = self.strengths().filter(|_| self.0.is_complete())?;
         Some(format!("{strengths}|{}|{:?}", self.0.form.key(), self.0.release.kind))
+    }
+
+    /// The release in words, as forms write it; `None` for immediate release.
+    #[must_use]
+    pub fn release_in_words(&self) -> Option<&'static str> {
+        match self.0.release.kind {
+            ReleaseKind::Immediate => None,
+            ReleaseKind::Delayed => Some("delayed release"),
+            ReleaseKind::Extended => Some("extended release"),
+            ReleaseKind::DelayedExtended => Some("delayed and extended release"),
+        }
+    }
+
+    /// Whether a title tells the drug's release.
+    #[must_use]
+    pub fn is_released_as(&self, title: &str) -> bool {
+        DrugText::parse(title).identity.release.kind == self.0.release.kind
     }
 
     /// Form and release in one text.
@@ -233,7 +250,6 @@ pub fn merge(texts: &[&DrugText]) -> Vec<Merged> {
     );
     adopt_salts(&mut all);
     adopt_forms(&mut all);
-    adopt_hours(&mut all);
     adopt_salts(&mut all);
     all.into_iter().map(Merged).collect()
 }
@@ -399,36 +415,6 @@ fn adopt_forms(all: &mut [Identity]) {
             }
         },
     );
-}
-
-/// An extended release without hours is the one that the catalogue knows, if it knows one; without a
-/// suffix only where no suffix tells products apart.
-fn adopt_hours(all: &mut [Identity]) {
-    let opened = |identity: &Identity| {
-        let mut key = identity.clone();
-        key.release.hours = None;
-        key.release.suffix = None;
-        for ingredient in &mut key.ingredients {
-            ingredient.salts.clear();
-        }
-        key
-    };
-    let mut known: HashMap<Identity, BTreeMap<Option<String>, BTreeSet<u16>>> = HashMap::new();
-    for identity in all.iter().filter(|identity| identity.release.kind.is_extended()) {
-        let hours = known.entry(opened(identity)).or_default().entry(identity.release.suffix.clone()).or_default();
-        hours.extend(identity.release.hours);
-    }
-    for identity in all.iter_mut().filter(|i| i.release.kind.is_extended() && i.release.hours.is_none()) {
-        let Some(by_suffix) = known.get(&opened(identity)) else { continue };
-        let all_hours: BTreeSet<u16> = by_suffix.values().flatten().copied().collect();
-        let own: BTreeSet<u16> = by_suffix.get(&identity.release.suffix).cloned().unwrap_or_default();
-        if identity.release.suffix.is_none() && all_hours.len() != 1 {
-            continue;
-        }
-        if own.len() == 1 {
-            identity.release.hours = own.into_iter().next();
-        }
-    }
 }
 
 /// For each ingredient the salts that texts name.

@@ -129,8 +129,13 @@ fn what_a_text_leaves_open_is_taken_where_only_one_value_is_known() {
         // Hydrates.
         (vec!["azithromycin 250 mg tablet", "azithromycin dihydrate 250 mg tablet"], vec![0, 0]),
         (vec!["doxycycline hyclate 100 mg tablet", "doxycycline monohydrate 100 mg tablet"], vec![0, 1]),
-        // Hours of ER.
-        (vec!["metformin ER 500 mg tablet", "24 HR metformin 500 MG Extended Release Oral Tablet"], vec![0, 0]),
+        // Hours that are not said stay so.
+        (vec!["metformin ER 500 mg tablet", "24 HR metformin 500 MG Extended Release Oral Tablet"], vec![0, 1]),
+        (vec!["metformin ER 500 mg tablet", "METFORMIN HCL TAB 500MG ER"], vec![0, 0]),
+        // What stands in parentheses tells products apart.
+        (vec!["cyclosporine 25 mg capsule", "cyclosporine (modified) 25 mg capsule"], vec![0, 1]),
+        (vec!["Ozempic 0.25 mg (2 mg/3 mL) pen", "Ozempic 0.25 mg (2 mg/1.5 mL) pen"], vec![0, 1]),
+        (vec!["metformin ER 500 mg tablet,extended release (osmotic)", "metformin ER 500 mg tablet"], vec![0, 1]),
         (
             vec![
                 "bupropion ER 150 mg tablet",

@@ -674,6 +674,11 @@ pub(crate) fn is_glue(word: &str) -> bool {
     matches!(word, "and" | "with" | "in" | "of" | "for" | "the" | "usp" | "nf" | "w" | "or" | "per")
 }
 
+/// Words beside an insulin that its name need not have.
+pub(crate) fn is_insulin_kind(word: &str) -> bool {
+    matches!(word, "insulin" | "nph" | "isophane" | "regular" | "human" | "mix")
+}
+
 /// Insulins by brand: a bare number of units is said of them for units a milliliter.
 pub(crate) fn is_insulin(word: &str) -> bool {
     matches!(

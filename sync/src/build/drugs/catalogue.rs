@@ -471,6 +471,15 @@ fn line_of(drug: &Merged, packages: &[&Package], first: u32) -> Line {
     let form = most_said(texts().filter_map(|text| text.form.as_deref()), spelled_out);
     let strength =
         most_said(texts().filter_map(|text| text.strength.as_deref()), |text| !text.chars().any(char::is_lowercase));
+    // A title says the release also where only packages or names of some texts do.
+    let title = [name.as_deref(), strength.as_deref(), form.as_deref()];
+    let title = title.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let unsaid = drug.release_in_words().filter(|_| !drug.is_released_as(&title));
+    let form = match (form, unsaid) {
+        (Some(form), Some(release)) => Some(format!("{form}, {release}")),
+        (None, Some(release)) => Some(release.to_owned()),
+        (form, None) => form,
+    };
     let aside: BTreeSet<&str> = texts().flat_map(DrugText::aside).collect();
     let contested =
         packages.iter().flat_map(|package| titles(&package.naming.contested)).map(|line| format!("!{line}"));
