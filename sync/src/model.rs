@@ -1,6 +1,8 @@
 //! The one model that every kind of source turns into. Behind it nothing knows FHIR, and nothing
 //! knows where a fact came from but by [`SourceId`].
 
+use sha2::{Digest as _, Sha256};
+
 use coverdex_core::ids::{Ndc11, NdcLayout, NetworkKey, PlanId, ProductNdc, Rxcui};
 
 /// A resource's own identity: type and id, as 128 bits of SHA-256. References become one too, so
@@ -8,9 +10,59 @@ use coverdex_core::ids::{Ndc11, NdcLayout, NetworkKey, PlanId, ProductNdc, Rxcui
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u128);
 
+impl SourceId {
+    /// The identity of a reference to this resource at a server that may be another than the
+    /// payer's: `at` it again gives the identity back.
+    #[must_use]
+    pub const fn at(self, server: u128) -> Self {
+        Self(self.0 ^ server)
+    }
+}
+
 /// `meta.lastUpdated` as nanoseconds since 1970 UTC; absent sorts before everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Stamp(pub Option<i64>);
+
+/// A day, counted from 1970-01-01.
+pub type Day = i32;
+
+/// The days on which something holds, both included; an end that is `None` is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Period {
+    /// Its first day. A year or a month alone begins on its first day.
+    pub start: Option<Day>,
+    /// Its last day. A year or a month alone ends on its last day.
+    pub end: Option<Day>,
+}
+
+/// How a period stands to a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Standing {
+    /// The day is in it.
+    Current,
+    /// It ended before, on this day.
+    Ended(Day),
+    /// It begins later, on this day.
+    NotBegun(Day),
+}
+
+impl Period {
+    /// How the period stands to a day. One that ends before it begins has ended.
+    #[must_use]
+    pub fn on(self, day: Day) -> Standing {
+        match (self.start, self.end) {
+            (_, Some(end)) if end < day => Standing::Ended(end),
+            (Some(start), _) if start > day => Standing::NotBegun(start),
+            _ => Standing::Current,
+        }
+    }
+
+    /// Whether the day is in it.
+    #[must_use]
+    pub fn holds_on(self, day: Day) -> bool {
+        self.on(day) == Standing::Current
+    }
+}
 
 /// The resource types that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,11 +83,15 @@ pub enum ResourceKind {
     Organization,
     /// A place of practice.
     Location,
+    /// What an organization does where, in which networks.
+    OrganizationAffiliation,
+    /// A service that an organization provides at places; roles and affiliations refer to it.
+    HealthcareService,
 }
 
 impl ResourceKind {
     /// All of them, in their order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::List,
         Self::MedicationKnowledge,
         Self::Medication,
@@ -44,6 +100,8 @@ impl ResourceKind {
         Self::Practitioner,
         Self::Organization,
         Self::Location,
+        Self::OrganizationAffiliation,
+        Self::HealthcareService,
     ];
 
     /// The resource type's name, as FHIR writes it.
@@ -58,6 +116,8 @@ impl ResourceKind {
             Self::Practitioner => "Practitioner",
             Self::Organization => "Organization",
             Self::Location => "Location",
+            Self::OrganizationAffiliation => "OrganizationAffiliation",
+            Self::HealthcareService => "HealthcareService",
         }
     }
 
@@ -77,6 +137,10 @@ pub struct Received {
     pub source: SourceId,
     /// When the payer last changed it.
     pub updated: Stamp,
+    /// `meta.versionId` where it is a number: of two versions of one date the higher one counts.
+    pub version: Option<u64>,
+    /// What it shows of servers; `None`: nothing, as its references are relative.
+    pub servers: Option<Box<Servers>>,
     /// What it says.
     pub content: Content,
 }
@@ -105,7 +169,7 @@ pub enum Fact {
     Drug(DrugFacts),
     /// From an InsurancePlan: one for each of its `plan[]`.
     Plans(Vec<PlanFacts>),
-    /// From a PractitionerRole.
+    /// From a PractitionerRole or an OrganizationAffiliation.
     Role(Role),
     /// From a Practitioner.
     Individual(Individual),
@@ -113,6 +177,8 @@ pub enum Fact {
     Organization(OrganizationFacts),
     /// From a Location.
     Place(Place),
+    /// From a HealthcareService.
+    Service(ServiceFacts),
 }
 
 /// Part of one plan's formulary: which entries it must have.
@@ -275,6 +341,8 @@ pub struct ServiceArea {
 pub struct Role {
     /// Absent is not stated, not false.
     pub active: Option<bool>,
+    /// When it holds.
+    pub period: Period,
     /// The individual.
     pub individual: Option<SourceId>,
     /// The organization.
@@ -284,10 +352,16 @@ pub struct Role {
     pub networks: Vec<NetworkName>,
     /// Networks by reference to an Organization; it may turn out to be a practice group.
     pub network_references: Vec<(SourceId, Option<String>)>,
+    /// It states a network that cannot be read: by words alone, or by a contained resource that is
+    /// not there. Of which network is not known.
+    pub unreadable_network: bool,
     /// Specialties.
     pub specialties: Vec<Specialty>,
     /// Places.
     pub places: Vec<SourceId>,
+    /// Services: what the role leaves open of places, specialties, phones, hours and new patients,
+    /// and the organization, is what they say.
+    pub services: Vec<SourceId>,
     /// Directory type codes (`MedicalDental`, `Vision`, `Pharmacy`), a hint.
     pub directory_types: Vec<String>,
     /// Whether new patients are taken.
@@ -345,18 +419,52 @@ pub struct Individual {
     pub npis: Vec<String>,
     /// Absent is not stated, not false.
     pub active: Option<bool>,
-    /// The name as people read it.
-    pub name: Option<String>,
-    /// Family name, where stated apart.
-    pub family: Option<String>,
-    /// Given names, where stated apart.
-    pub given: Vec<String>,
+    /// When the record says that the person practices (`practitioner-period`).
+    pub period: Period,
+    /// Names, the best first: official and usual ones before those of no stated use, former ones last.
+    pub names: Vec<PersonName>,
     /// `female`, `male`, or what is stated.
     pub gender: Option<String>,
     /// Language names or codes as stated.
     pub languages: Vec<String>,
     /// Phones.
     pub phones: Vec<Phone>,
+}
+
+/// A person's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PersonName {
+    /// The name as people read it, with titles and credentials as stated.
+    pub text: String,
+    /// Family name, where stated apart.
+    pub family: Option<String>,
+    /// Given names, where stated apart.
+    pub given: Vec<String>,
+    /// Its use says that it is a former one (`old`, `maiden`).
+    pub former: bool,
+    /// When it holds.
+    pub period: Period,
+}
+
+/// A service that an organization provides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServiceFacts {
+    /// Absent is not stated, not false.
+    pub active: Option<bool>,
+    /// Who provides it.
+    pub organization: Option<SourceId>,
+    /// Places.
+    pub places: Vec<SourceId>,
+    /// Specialties.
+    pub specialties: Vec<Specialty>,
+    /// Category and type codes (`pharm`, `vis`, …), a hint.
+    pub types: Vec<String>,
+    /// Whether new patients are taken.
+    pub accepting: Vec<AcceptingPatients>,
+    /// Phones.
+    pub phones: Vec<Phone>,
+    /// Hours, one line as people read them, where stated.
+    pub hours: Option<String>,
 }
 
 /// An organization.
@@ -366,14 +474,19 @@ pub struct OrganizationFacts {
     pub npis: Vec<String>,
     /// Absent is not stated, not false.
     pub active: Option<bool>,
+    /// When the record says that it holds (`org-period`).
+    pub period: Period,
     /// Name.
     pub name: Option<String>,
     /// Other names.
     pub aliases: Vec<String>,
     /// Type codes (`ntwk`, `prvgrp`, `fac`, …).
     pub types: Vec<String>,
-    /// Identifiers that are no NPI, as network keys: what a network-reference leads to.
+    /// Identifiers that are no NPI, as network keys: what a network-reference leads to. A network
+    /// (type `ntwk`) without one is keyed by its resource id in the system `Organization`.
     pub network_keys: Vec<NetworkKey>,
+    /// Addresses, in their order.
+    pub addresses: Vec<Address>,
     /// Phones.
     pub phones: Vec<Phone>,
 }
@@ -385,7 +498,27 @@ pub struct Place {
     pub active: Option<bool>,
     /// Name.
     pub name: Option<String>,
-    /// Address lines in their order.
+    /// Its address.
+    pub address: Address,
+    /// Latitude and longitude as received.
+    pub position: Option<(f64, f64)>,
+    /// The place that it is a part of: its address stands for one that is not stated.
+    pub part_of: Option<SourceId>,
+    /// The organization that manages it: its address stands for one that is not stated, its phone
+    /// behind all others.
+    pub organization: Option<SourceId>,
+    /// Whether new patients are taken here, where the role does not say.
+    pub accepting: Vec<AcceptingPatients>,
+    /// Phones.
+    pub phones: Vec<Phone>,
+    /// Hours, one line as people read them, where stated.
+    pub hours: Option<String>,
+}
+
+/// An address as stated: nothing is mended yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address {
+    /// Lines in their order.
     pub lines: Vec<String>,
     /// City.
     pub city: Option<String>,
@@ -395,19 +528,44 @@ pub struct Place {
     pub zip: Option<String>,
     /// County or district, as received.
     pub district: Option<String>,
-    /// Latitude and longitude as received.
-    pub position: Option<(f64, f64)>,
-    /// Phones.
-    pub phones: Vec<Phone>,
-    /// Hours, one line as people read them, where stated.
-    pub hours: Option<String>,
+    /// When it holds.
+    pub period: Period,
 }
 
-/// A phone or fax number as stated.
+/// A phone number as stated: no fax, no pager, no teletype, no number of use `old`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Phone {
-    /// Whether it is a fax.
-    pub fax: bool,
     /// The text.
     pub number: String,
+    /// When it holds.
+    pub period: Period,
+}
+
+/// The server that an absolute reference names: scheme and case do not count, the path does.
+///
+/// The identity of an absolute reference is that of `Type/id` combined ([`SourceId::at`]) with its
+/// server, so that the builder can tell later which servers are the payer's own: a reference to
+/// another server is no local id.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Server(pub String);
+
+impl Server {
+    /// 128 bits of SHA-256, for [`SourceId::at`].
+    #[must_use]
+    pub fn hash(&self) -> u128 {
+        let digest: [u8; 32] = Sha256::digest(self.0.as_bytes()).into();
+        digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte))
+    }
+}
+
+/// What a resource shows of servers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Servers {
+    /// Servers of its absolute references, each once.
+    pub referred: Vec<Server>,
+    /// Servers that are surely the payer's: those that the source names, or a Bundle's `fullUrl`.
+    pub own: Vec<Server>,
+    /// Hosts of systems that are the payer's own: those of a plan's id and networks, and of a
+    /// network's identifiers.
+    pub system_hosts: Vec<String>,
 }

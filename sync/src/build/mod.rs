@@ -22,7 +22,7 @@ pub use report::{Counts, Report};
 pub use store::Store;
 
 use crate::geography::Gazetteer;
-use crate::model::{Received, ResourceKind};
+use crate::model::Received;
 use crate::tiers::TierMap;
 
 /// How a dataset is built.
@@ -192,7 +192,7 @@ fn write_report(database: &Connection, report: &Report) -> rusqlite::Result<()> 
     let mut insert_reason = database.prepare("INSERT INTO report_reason VALUES (?1, ?2, ?3, ?4)")?;
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     for (kind, counts) in report.types() {
-        let name = resource_name(kind);
+        let name = kind.as_str();
         let [folded, quarantined, of_no_use] = counts.reasons().map(|(_, reasons)| number(reasons.values().sum()));
         insert.execute(params![name, number(counts.received), number(counts.used), folded, quarantined, of_no_use])?;
         for (outcome, reasons) in counts.reasons() {
@@ -202,19 +202,4 @@ fn write_report(database: &Connection, report: &Report) -> rusqlite::Result<()> 
         }
     }
     Ok(())
-}
-
-/// A resource type as FHIR writes it.
-#[must_use]
-pub const fn resource_name(kind: ResourceKind) -> &'static str {
-    match kind {
-        ResourceKind::List => "List",
-        ResourceKind::MedicationKnowledge => "MedicationKnowledge",
-        ResourceKind::Medication => "Medication",
-        ResourceKind::InsurancePlan => "InsurancePlan",
-        ResourceKind::PractitionerRole => "PractitionerRole",
-        ResourceKind::Practitioner => "Practitioner",
-        ResourceKind::Organization => "Organization",
-        ResourceKind::Location => "Location",
-    }
 }

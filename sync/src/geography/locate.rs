@@ -88,9 +88,9 @@ impl Gazetteer {
     /// states is believed against the stated state. [`Located::disputed`] marks these places.
     #[must_use]
     pub fn locate(&self, place: &Place) -> Located {
-        let zip = place.zip.as_deref().and_then(Zip5::mend);
+        let zip = place.address.zip.as_deref().and_then(Zip5::mend);
         let witness = Witness {
-            state: place.state.as_deref().and_then(|text| text.parse().ok()),
+            state: place.address.state.as_deref().and_then(|text| text.parse().ok()),
             area: zip.and_then(|zip| self.zip_area(zip)),
         };
         let (position, verdict) = self.judge(place.position, witness);
@@ -159,9 +159,9 @@ impl Gazetteer {
         zip_is_stated: bool,
         witness: Witness<'_>,
     ) -> Option<(CountyFips, Evidence)> {
-        let by_district = || self.county_of_district(place.district.as_deref()?, witness);
+        let by_district = || self.county_of_district(place.address.district.as_deref()?, witness);
         let by_zip = || witness.counties().next();
-        let by_city = || self.county_of_city(place.city.as_deref().filter(|_| !zip_is_stated), witness.state?);
+        let by_city = || self.county_of_city(place.address.city.as_deref().filter(|_| !zip_is_stated), witness.state?);
         by_district()
             .map(|county| (county, Evidence::District))
             .or_else(|| by_zip().map(|county| (county, Evidence::Zip)))

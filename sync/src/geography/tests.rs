@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use super::*;
-use crate::model::Place;
+use crate::model::{Address, Place};
 
 fn fips(number: u32) -> CountyFips {
     CountyFips::new(number).unwrap()
@@ -362,10 +362,13 @@ fn alaska_across_the_date_line() {
 fn place(city: &str, state: &str, zip: &str, district: &str, position: Option<(f64, f64)>) -> Place {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Place {
-        city: text(city),
-        state: text(state),
-        zip: text(zip),
-        district: text(district),
+        address: Address {
+            city: text(city),
+            state: text(state),
+            zip: text(zip),
+            district: text(district),
+            ..Address::default()
+        },
         position,
         ..Place::default()
     }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use coverdex_core::{Info, Plan, TierCount};
-use coverdex_sync::build::resource_name;
 use coverdex_sync::source::folder::FolderCounts;
 use serde::Serialize;
 
@@ -189,7 +188,7 @@ impl From<&FolderCounts> for ReadReport {
         Self {
             resource_files: counts.resource_files,
             bytes: counts.bytes,
-            received: counts.received.iter().map(|(kind, count)| (resource_name(*kind), *count)).collect(),
+            received: counts.received.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
             bundles: counts.bundles,
             member_data: counts.member_data.clone(),
             unread: counts.unread.clone(),
@@ -204,11 +203,7 @@ impl From<&FolderCounts> for ReadReport {
             notes: counts
                 .notes
                 .iter()
-                .map(|((kind, note), count)| NoteReport {
-                    kind: resource_name(*kind),
-                    note: note.as_str(),
-                    count: *count,
-                })
+                .map(|((kind, note), count)| NoteReport { kind: kind.as_str(), note: note.as_str(), count: *count })
                 .collect(),
         }
     }

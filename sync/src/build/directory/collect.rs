@@ -252,7 +252,7 @@ fn shelf(source: u128) -> usize {
 
 impl Said {
     fn take(&mut self, received: &Received) -> Result<()> {
-        let Received { kind, source, updated, content } = received;
+        let Received { kind, source, updated, content, .. } = received;
         match kind {
             ResourceKind::PractitionerRole => self.take_role(*source, *updated, content)?,
             ResourceKind::Practitioner | ResourceKind::Organization | ResourceKind::Location => {

@@ -3,7 +3,10 @@
 
 use coverdex_core::{Error, Result};
 
-use crate::model::{Individual, OrganizationFacts, Phone, Place};
+use crate::model::{
+    Accepting, AcceptingPatients, Address, Day, Individual, NetworkClaim, OrganizationFacts, Period, PersonName, Phone,
+    Place, SourceId,
+};
 use coverdex_core::ids::NetworkKey;
 
 /// A fact that can be kept as bytes.
@@ -46,10 +49,54 @@ impl Ink {
         self.0.push(flag.map_or(2, u8::from));
     }
 
+    /// The days of a period; the year 0 and the last that there is stand for none.
+    fn period(&mut self, period: Period) {
+        for day in [period.start.unwrap_or(Day::MIN), period.end.unwrap_or(Day::MAX)] {
+            self.0.extend_from_slice(&day.to_le_bytes());
+        }
+    }
+
+    fn source(&mut self, source: Option<SourceId>) {
+        self.0.push(u8::from(source.is_some()));
+        self.0.extend(source.iter().flat_map(|source| source.0.to_le_bytes()));
+    }
+
+    fn address(&mut self, address: &Address) {
+        self.each(&address.lines, |ink, line| ink.text(line));
+        self.maybe(address.city.as_deref());
+        self.maybe(address.state.as_deref());
+        self.maybe(address.zip.as_deref());
+        self.maybe(address.district.as_deref());
+        self.period(address.period);
+    }
+
+    fn accepting(&mut self, all: &[AcceptingPatients]) {
+        self.each(all, |ink, stated| {
+            ink.0.push(match stated.status {
+                Accepting::Yes => 0,
+                Accepting::No => 1,
+                Accepting::ExistingOnly => 2,
+                Accepting::ExistingAndFamily => 3,
+            });
+            match &stated.from_network {
+                None => ink.0.push(0),
+                Some(NetworkClaim::Key(key)) => {
+                    ink.0.push(1);
+                    ink.text(key.system());
+                    ink.text(key.id());
+                }
+                Some(NetworkClaim::Reference(source)) => {
+                    ink.0.push(2);
+                    ink.0.extend_from_slice(&source.0.to_le_bytes());
+                }
+            }
+        });
+    }
+
     fn phones(&mut self, phones: &[Phone]) {
         self.each(phones, |ink, phone| {
-            ink.0.push(u8::from(phone.fax));
             ink.text(&phone.number);
+            ink.period(phone.period);
         });
     }
 }
@@ -97,8 +144,55 @@ impl Page<'_> {
         })
     }
 
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (bytes, rest) = self.0.split_first_chunk().ok_or_else(short)?;
+        self.0 = rest;
+        Ok(*bytes)
+    }
+
+    fn period(&mut self) -> Result<Period> {
+        let start = Some(Day::from_le_bytes(self.array()?)).filter(|day| *day != Day::MIN);
+        let end = Some(Day::from_le_bytes(self.array()?)).filter(|day| *day != Day::MAX);
+        Ok(Period { start, end })
+    }
+
+    fn source(&mut self) -> Result<Option<SourceId>> {
+        Ok(match self.byte()? {
+            0 => None,
+            _ => Some(SourceId(u128::from_le_bytes(self.array()?))),
+        })
+    }
+
+    fn address(&mut self) -> Result<Address> {
+        Ok(Address {
+            lines: self.each(Page::text)?,
+            city: self.maybe()?,
+            state: self.maybe()?,
+            zip: self.maybe()?,
+            district: self.maybe()?,
+            period: self.period()?,
+        })
+    }
+
+    fn accepting(&mut self) -> Result<Vec<AcceptingPatients>> {
+        self.each(|page| {
+            let status = match page.byte()? {
+                0 => Accepting::Yes,
+                1 => Accepting::No,
+                2 => Accepting::ExistingOnly,
+                _ => Accepting::ExistingAndFamily,
+            };
+            let from_network = match page.byte()? {
+                0 => None,
+                1 => Some(NetworkClaim::Key(NetworkKey::new(&page.text()?, &page.text()?)?)),
+                _ => Some(NetworkClaim::Reference(SourceId(u128::from_le_bytes(page.array()?)))),
+            };
+            Ok(AcceptingPatients { status, from_network })
+        })
+    }
+
     fn phones(&mut self) -> Result<Vec<Phone>> {
-        self.each(|page| Ok(Phone { fax: page.byte()? == 1, number: page.text()? }))
+        self.each(|page| Ok(Phone { number: page.text()?, period: page.period()? }))
     }
 }
 
@@ -110,9 +204,14 @@ impl Inked for Individual {
     fn write(&self, ink: &mut Ink) {
         ink.each(&self.npis, |ink, npi| ink.text(npi));
         ink.flag(self.active);
-        ink.maybe(self.name.as_deref());
-        ink.maybe(self.family.as_deref());
-        ink.each(&self.given, |ink, given| ink.text(given));
+        ink.period(self.period);
+        ink.each(&self.names, |ink, name| {
+            ink.text(&name.text);
+            ink.maybe(name.family.as_deref());
+            ink.each(&name.given, |ink, given| ink.text(given));
+            ink.flag(Some(name.former));
+            ink.period(name.period);
+        });
         ink.maybe(self.gender.as_deref());
         ink.each(&self.languages, |ink, language| ink.text(language));
         ink.phones(&self.phones);
@@ -122,9 +221,16 @@ impl Inked for Individual {
         Ok(Self {
             npis: page.each(Page::text)?,
             active: page.flag()?,
-            name: page.maybe()?,
-            family: page.maybe()?,
-            given: page.each(Page::text)?,
+            period: page.period()?,
+            names: page.each(|page| {
+                Ok(PersonName {
+                    text: page.text()?,
+                    family: page.maybe()?,
+                    given: page.each(Page::text)?,
+                    former: page.flag()? == Some(true),
+                    period: page.period()?,
+                })
+            })?,
             gender: page.maybe()?,
             languages: page.each(Page::text)?,
             phones: page.phones()?,
@@ -136,6 +242,7 @@ impl Inked for OrganizationFacts {
     fn write(&self, ink: &mut Ink) {
         ink.each(&self.npis, |ink, npi| ink.text(npi));
         ink.flag(self.active);
+        ink.period(self.period);
         ink.maybe(self.name.as_deref());
         ink.each(&self.aliases, |ink, alias| ink.text(alias));
         ink.each(&self.types, |ink, kind| ink.text(kind));
@@ -143,6 +250,7 @@ impl Inked for OrganizationFacts {
             ink.text(key.system());
             ink.text(key.id());
         });
+        ink.each(&self.addresses, Ink::address);
         ink.phones(&self.phones);
     }
 
@@ -150,10 +258,12 @@ impl Inked for OrganizationFacts {
         Ok(Self {
             npis: page.each(Page::text)?,
             active: page.flag()?,
+            period: page.period()?,
             name: page.maybe()?,
             aliases: page.each(Page::text)?,
             types: page.each(Page::text)?,
             network_keys: page.each(|page| NetworkKey::new(&page.text()?, &page.text()?))?,
+            addresses: page.each(Page::address)?,
             phones: page.phones()?,
         })
     }
@@ -163,11 +273,7 @@ impl Inked for Place {
     fn write(&self, ink: &mut Ink) {
         ink.flag(self.active);
         ink.maybe(self.name.as_deref());
-        ink.each(&self.lines, |ink, line| ink.text(line));
-        ink.maybe(self.city.as_deref());
-        ink.maybe(self.state.as_deref());
-        ink.maybe(self.zip.as_deref());
-        ink.maybe(self.district.as_deref());
+        ink.address(&self.address);
         match self.position {
             Some((lat, lon)) => {
                 ink.0.push(1);
@@ -176,6 +282,9 @@ impl Inked for Place {
             }
             None => ink.0.push(0),
         }
+        ink.source(self.part_of);
+        ink.source(self.organization);
+        ink.accepting(&self.accepting);
         ink.phones(&self.phones);
         ink.maybe(self.hours.as_deref());
     }
@@ -184,15 +293,14 @@ impl Inked for Place {
         Ok(Self {
             active: page.flag()?,
             name: page.maybe()?,
-            lines: page.each(Page::text)?,
-            city: page.maybe()?,
-            state: page.maybe()?,
-            zip: page.maybe()?,
-            district: page.maybe()?,
+            address: page.address()?,
             position: match page.byte()? {
                 0 => None,
                 _ => Some((page.number()?, page.number()?)),
             },
+            part_of: page.source()?,
+            organization: page.source()?,
+            accepting: page.accepting()?,
             phones: page.phones()?,
             hours: page.maybe()?,
         })
@@ -201,9 +309,7 @@ impl Inked for Place {
 
 impl Page<'_> {
     fn number(&mut self) -> Result<f64> {
-        let (bytes, rest) = self.0.split_first_chunk().ok_or_else(short)?;
-        self.0 = rest;
-        Ok(f64::from_bits(u64::from_le_bytes(*bytes)))
+        Ok(f64::from_bits(u64::from_le_bytes(self.array()?)))
     }
 }
 
@@ -224,13 +330,20 @@ mod tests {
 
     #[test]
     fn facts_come_back_from_their_bytes() {
-        let phones = vec![Phone { fax: false, number: "1".into() }, Phone { fax: true, number: "2".into() }];
+        let phones = vec![
+            Phone { number: "1".into(), period: Period::default() },
+            Phone { number: "2".into(), period: Period { start: Some(-1), end: Some(20_000) } },
+        ];
         returns(&Individual {
             npis: vec!["1".into(), "x".repeat(300)],
             active: Some(false),
-            name: Some("A B".into()),
-            family: None,
-            given: vec!["A".into()],
+            period: Period { start: None, end: Some(3) },
+            names: vec![PersonName {
+                text: "A B".into(),
+                given: vec!["A".into()],
+                former: true,
+                ..PersonName::default()
+            }],
             gender: Some("female".into()),
             languages: vec!["French".into()],
             phones: phones.clone(),
@@ -243,6 +356,14 @@ mod tests {
             ..OrganizationFacts::default()
         });
         returns(&Place { position: Some((1.5, -2.25)), phones, hours: Some("Mo".into()), ..Place::default() });
-        returns(&Place { lines: vec!["1 Main St".into()], zip: Some("123".into()), ..Place::default() });
+        let address = Address { lines: vec!["1 Main St".into()], zip: Some("123".into()), ..Address::default() };
+        let status = Accepting::ExistingOnly;
+        let claims = [
+            None,
+            Some(NetworkClaim::Key(NetworkKey::new("s", "1").unwrap())),
+            Some(NetworkClaim::Reference(SourceId(7))),
+        ];
+        let accepting = claims.map(|from_network| AcceptingPatients { status, from_network }).to_vec();
+        returns(&Place { address, part_of: Some(SourceId(5)), accepting, ..Place::default() });
     }
 }

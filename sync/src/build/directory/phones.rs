@@ -6,11 +6,10 @@ use coverdex_core::providers::layout::phone::LISTED;
 use crate::build::intern::Interner;
 use crate::model::Phone;
 
-/// Phones of one place, provider or role in their order, spellings of one number once; faxes are
-/// not kept.
+/// Phones of one place, provider or role in their order, spellings of one number once.
 pub(super) fn shown<'a>(phones: impl Iterator<Item = &'a Phone>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
-    for phone in phones.filter(|phone| !phone.fax) {
+    for phone in phones {
         let text = PhoneNumber::fold(&phone.number)
             .map_or_else(|| phone.number.split_whitespace().collect::<Vec<_>>().join(" "), |phone| phone.to_string());
         if !text.is_empty() && !kept.contains(&text) {

@@ -155,9 +155,11 @@ impl Places {
             };
             let located = best.unwrap_or(&first.located);
             let zip = of_place.iter().find_map(|stated| stated.located.zip).or(located.zip);
-            let state =
-                located.state.map(|state| state.usps().to_owned()).or_else(|| any(|place| place.state.as_ref()));
-            let locality = self.localities.number((zip, any(|place| place.city.as_ref()), state));
+            let state = located
+                .state
+                .map(|state| state.usps().to_owned())
+                .or_else(|| any(|place| place.address.state.as_ref()));
+            let locality = self.localities.number((zip, any(|place| place.address.city.as_ref()), state));
             self.rows.push(PlaceRow {
                 key: first.key,
                 name_key: first.name_key,
@@ -204,7 +206,7 @@ fn area_of(located: &Located) -> u32 {
 
 /// The lines as they are shown: joined by a blank, in their order.
 fn address_text(place: &Place) -> String {
-    let lines = place.lines.iter().flat_map(|line| line.split_whitespace());
+    let lines = place.address.lines.iter().flat_map(|line| line.split_whitespace());
     lines.collect::<Vec<_>>().join(" ")
 }
 
@@ -280,7 +282,7 @@ const SHORT: [(&str, &str); 64] = [
 /// their numbers, and the ZIP, else city and state. Without lines the name stands for them; without
 /// anything the place is one of its own.
 fn address_key(place: &Place, zip: Option<Zip5>, source: u128) -> String {
-    let words = name_words(&place.lines.join(" "));
+    let words = name_words(&place.address.lines.join(" "));
     let mut line = words
         .iter()
         .map(|word| SHORT.iter().find(|(long, _)| long == word).map_or(word.as_str(), |(_, short)| *short))
@@ -291,7 +293,10 @@ fn address_key(place: &Place, zip: Option<Zip5>, source: u128) -> String {
         line = place.name.as_deref().map(|name| format!("@{}", name_key(name))).unwrap_or_default();
     }
     let folded = |text: &Option<String>| text.as_deref().map(name_key).unwrap_or_default();
-    let rest = zip.map_or_else(|| format!("{} {}", folded(&place.city), folded(&place.state)), |zip| zip.to_string());
+    let rest = zip.map_or_else(
+        || format!("{} {}", folded(&place.address.city), folded(&place.address.state)),
+        |zip| zip.to_string(),
+    );
     if line.len() < 2 || rest.trim().is_empty() {
         return format!("#{source:032x}");
     }
@@ -301,9 +306,11 @@ fn address_key(place: &Place, zip: Option<Zip5>, source: u128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Address;
 
     fn key(lines: &[&str], zip: &str) -> String {
-        let place = Place { lines: lines.iter().map(|line| (*line).to_owned()).collect(), ..Place::default() };
+        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+        let place = Place { address: Address { lines, ..Address::default() }, ..Place::default() };
         address_key(&place, Zip5::mend(zip), 7)
     }
 

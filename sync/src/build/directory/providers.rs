@@ -345,15 +345,11 @@ fn stated_npi(texts: &[String]) -> Option<String> {
 }
 
 fn of_individual(facts: &Individual) -> Facts {
-    let given = facts.given.join(" ");
-    let parts = [Some(given.as_str()), facts.family.as_deref()].into_iter().flatten();
-    let composed = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    let names = facts.name.clone().or(Some(composed).filter(|name| !name.is_empty()));
     Facts {
         npis: valid_npis(&facts.npis),
         stated_npi: stated_npi(&facts.npis),
         active: facts.active,
-        names: names.into_iter().collect(),
+        names: facts.names.iter().map(|name| name.text.clone()).collect(),
         gender: facts.gender.clone(),
         languages: facts.languages.clone(),
         phones: shown(facts.phones.iter()),

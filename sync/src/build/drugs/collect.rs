@@ -171,7 +171,7 @@ fn refused(content: Content) -> std::result::Result<Fact, Refused> {
 
 impl Said {
     fn take(&mut self, received: Received) -> Result<()> {
-        let Received { kind, source, updated: stamp, content } = received;
+        let Received { kind, source, updated: stamp, content, .. } = received;
         match kind {
             ResourceKind::MedicationKnowledge | ResourceKind::Medication => {
                 self.take_drug(kind, source, stamp, content)

@@ -10,6 +10,8 @@ use super::lenient::{Decimal, Flag, Many, One, Text, elements, owned_elements};
 pub(super) struct Meta<'a> {
     #[serde(borrow, rename = "lastUpdated")]
     pub(super) last_updated: Text<'a>,
+    #[serde(borrow, rename = "versionId")]
+    pub(super) version_id: Text<'a>,
     #[serde(borrow)]
     pub(super) profile: Many<Text<'a>>,
     #[serde(borrow)]

@@ -8,7 +8,7 @@ use super::hours::{Opening, one_line};
 use super::identity::Bundled;
 use super::lenient::{Decimal, Many, One, Text, owned_elements};
 use super::note::{Note, Notes};
-use crate::model::{Content, Fact, Place};
+use crate::model::{self, Content, Fact, Period, Place};
 use crate::status;
 
 /// `Location`.
@@ -56,11 +56,17 @@ impl Location<'_> {
         Content::Fact(Fact::Place(Place {
             active: self.active(notes),
             name: self.name.words(),
-            lines,
-            city: address.and_then(|address| address.city.words()),
-            state: address.and_then(|address| address.state.words()),
-            zip: address.and_then(|address| address.postal_code.words()),
-            district: address.and_then(|address| address.district.words()),
+            address: model::Address {
+                lines,
+                city: address.and_then(|address| address.city.words()),
+                state: address.and_then(|address| address.state.words()),
+                zip: address.and_then(|address| address.postal_code.words()),
+                district: address.and_then(|address| address.district.words()),
+                period: Period::default(),
+            },
+            part_of: None,
+            organization: None,
+            accepting: Vec::new(),
             position: self.position(),
             phones: phones(&self.telecom),
             hours: one_line(&self.hours, &self.exceptions),

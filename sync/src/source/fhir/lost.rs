@@ -32,6 +32,8 @@ pub(super) fn list(text: &str, reason: &str) -> Received {
         kind: ResourceKind::List,
         source: head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id("List", id)),
         updated,
+        version: None,
+        servers: None,
         content: Content::Fact(Fact::DrugList(list)),
     }
 }

@@ -163,6 +163,10 @@ fn attempt(
         ResourceKind::Practitioner => context.read::<provider::Practitioner<'_>>(notes),
         ResourceKind::Organization => context.read::<provider::Organization<'_>>(notes),
         ResourceKind::Location => context.read::<location::Location<'_>>(notes),
+        ResourceKind::OrganizationAffiliation | ResourceKind::HealthcareService => {
+            serde_json::from_str::<IgnoredAny>(text)?;
+            Ok(Outcome::Unread(name.into_owned()))
+        }
     }
 }
 
@@ -176,7 +180,11 @@ fn second_attempt(text: &str, error: &serde_json::Error, bundled: &Bundled<'_>, 
             Some("PractitionerRole") => {
                 let (kind, source) = (ResourceKind::PractitionerRole, source_id_of_content(text));
                 let content = Content::Quarantined("no JSON".to_owned());
-                Outcome::Received(Received { kind, source, updated: Stamp::default(), content }, Notes::default())
+                let updated = Stamp::default();
+                Outcome::Received(
+                    Received { kind, source, updated, version: None, servers: None, content },
+                    Notes::default(),
+                )
             }
             _ => Outcome::NotJson(error.to_string()),
         };
@@ -203,7 +211,8 @@ fn refuse(text: &str, error: &serde_json::Error) -> Outcome {
     let head = serde_json::from_str::<Head<'_>>(text).unwrap_or_default();
     let source = head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id(kind.as_str(), id));
     let updated = stamp(head.meta.0.as_ref().and_then(|meta| meta.last_updated.get()));
-    Outcome::Received(Received { kind, source, updated, content: Content::Quarantined(reason) }, Notes::default())
+    let content = Content::Quarantined(reason);
+    Outcome::Received(Received { kind, source, updated, version: None, servers: None, content }, Notes::default())
 }
 
 #[derive(Default, Deserialize)]
@@ -284,6 +293,8 @@ impl<'a> Context<'a> {
             kind: self.kind,
             source: self.source(resource.id(), &mut notes),
             updated: stamp(resource.meta().and_then(|meta| meta.last_updated.get())),
+            version: resource.meta().and_then(|meta| meta.version_id.get()?.parse().ok()),
+            servers: None,
             content,
         };
         Ok(Outcome::Received(received, notes))

@@ -9,7 +9,7 @@ use super::identity::{Bundled, stamp};
 use super::lenient::{Flag, Many, One, Text, elements};
 use super::network::network_key;
 use super::note::Notes;
-use crate::model::{Content, Fact, Individual, OrganizationFacts};
+use crate::model::{self, Content, Fact, Individual, OrganizationFacts, PersonName};
 
 /// `Practitioner`.
 #[derive(Debug, Default, Deserialize)]
@@ -115,9 +115,8 @@ impl Practitioner<'_> {
         Content::Fact(Fact::Individual(Individual {
             npis,
             active: self.active.noted(notes),
-            name: best.and_then(HumanName::reading),
-            family: best.and_then(|name| name.family.words()),
-            given: best.map(|name| name.given.iter().filter_map(Text::words).collect()).unwrap_or_default(),
+            period: model::Period::default(),
+            names: best.into_iter().filter_map(HumanName::name).collect(),
             gender: self.gender.get().map(str::to_ascii_lowercase),
             languages,
             phones: phones(&self.telecom),
@@ -154,6 +153,8 @@ impl Organization<'_> {
             aliases,
             types,
             network_keys,
+            period: model::Period::default(),
+            addresses: Vec::new(),
             phones: phones(&self.telecom),
         }))
     }
@@ -166,6 +167,15 @@ fn type_codes(concept: &CodeableConcept<'_>) -> Vec<String> {
 }
 
 impl HumanName<'_> {
+    fn name(&self) -> Option<PersonName> {
+        Some(PersonName {
+            text: self.reading()?,
+            family: self.family.words(),
+            given: self.given.iter().filter_map(Text::words).collect(),
+            ..PersonName::default()
+        })
+    }
+
     /// The name as people read it.
     fn reading(&self) -> Option<String> {
         self.text.words().or_else(|| {

@@ -10,7 +10,7 @@ use super::lenient::{Flag, Many, One, Present, Text};
 use super::network::{Networks, network_key};
 use super::note::{Note, Notes};
 use crate::model::{
-    Accepting, AcceptingPatients, Content, Fact, NetworkClaim, ResourceKind, Role, SourceId, Specialty,
+    Accepting, AcceptingPatients, Content, Fact, NetworkClaim, Period, ResourceKind, Role, SourceId, Specialty,
 };
 
 /// `PractitionerRole`.
@@ -81,6 +81,9 @@ impl PractitionerRole<'_> {
         accepting.dedup();
         Content::Fact(Fact::Role(Role {
             active: self.active.noted(notes),
+            period: Period::default(),
+            unreadable_network: false,
+            services: Vec::new(),
             individual,
             organization,
             networks,

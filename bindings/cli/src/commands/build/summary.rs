@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use coverdex_core::{DrugBenefit, Info, Plan, TierCount, TierStatus};
-use coverdex_sync::build::resource_name;
 use coverdex_sync::source::folder::FolderCounts;
 
 use super::Made;
@@ -201,7 +200,7 @@ fn set_aside(look: Look, counts: &FolderCounts, repeats: u64) -> String {
             .iter()
             .take(MOST_LINES)
             .map(|((kind, note), count)| {
-                format!("{} in {} ({})", note.as_str(), resource_name(*kind), words::thousands(**count))
+                format!("{} in {} ({})", note.as_str(), kind.as_str(), words::thousands(**count))
             })
             .collect();
         if notes.len() > MOST_LINES {

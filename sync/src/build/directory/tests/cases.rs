@@ -9,9 +9,9 @@ use coverdex_core::providers::{
 use coverdex_core::{ErrorKind, Interrupt, Result};
 
 use super::Made;
-use super::world::{identity, resource};
+use super::world::{identity, person_name, phone, resource};
 use crate::model::{
-    Accepting, AcceptingPatients, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts, Phone,
+    Accepting, AcceptingPatients, Address, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts,
     Place, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty, Stamp,
 };
 
@@ -61,8 +61,8 @@ impl Payer {
         payer.place(1, Some((25.77, -80.2)), |_| {});
         payer.place(2, Some((25.80, -80.25)), |_| {});
         payer.place(3, Some((26.12, -80.14)), |place| {
-            place.city = Some("Fort Lauderdale".into());
-            place.zip = Some("33301".into());
+            place.address.city = Some("Fort Lauderdale".into());
+            place.address.zip = Some("33301".into());
         });
         payer
     }
@@ -70,10 +70,13 @@ impl Payer {
     fn place(&mut self, id: usize, position: Option<(f64, f64)>, change: impl FnOnce(&mut Place)) {
         let mut place = Place {
             name: Some(format!("Clinic {id}")),
-            lines: vec![format!("{id} Main St")],
-            city: Some("Miami".into()),
-            state: Some("FL".into()),
-            zip: Some("33130".into()),
+            address: Address {
+                lines: vec![format!("{id} Main St")],
+                city: Some("Miami".into()),
+                state: Some("FL".into()),
+                zip: Some("33130".into()),
+                ..Address::default()
+            },
             position,
             ..Place::default()
         };
@@ -83,7 +86,7 @@ impl Payer {
 
     fn person(&mut self, at: u64, name: &str, change: impl FnOnce(&mut Individual)) -> SourceId {
         let mut facts =
-            Individual { npis: vec![npi(at).to_string()], name: Some(name.to_owned()), ..Individual::default() };
+            Individual { npis: vec![npi(at).to_string()], names: vec![person_name(name)], ..Individual::default() };
         change(&mut facts);
         let id = usize::try_from(at).unwrap();
         self.resources.push(resource(ResourceKind::Practitioner, id, Fact::Individual(facts)));
@@ -237,15 +240,11 @@ fn one_person_under_several_ids_and_npis_is_one_provider() {
     let mut payer = Payer::new();
     let first = payer.person(1, "Ann Lee", |person| {
         person.npis.push(npi(2).to_string());
-        person.phones = vec![Phone { fax: false, number: "3055550100".into() }];
+        person.phones = vec![phone("3055550100")];
     });
     let second = payer.person(2, "Ann M Lee", |person| {
         person.npis.push("1111111111".into());
-        person.phones = vec![
-            Phone { fax: false, number: "(305) 555-0100".into() },
-            Phone { fax: false, number: "305.555.0200 x7".into() },
-            Phone { fax: true, number: "3055550300".into() },
-        ];
+        person.phones = vec![phone("(305) 555-0100"), phone("305.555.0200 x7")];
         person.gender = Some("female".into());
     });
     // An invalid NPI folds nothing.
@@ -280,20 +279,20 @@ fn one_place_under_several_ids_is_one_row_and_keeps_what_differs() {
     let mut payer = Payer::new();
     payer.place(11, None, |place| {
         place.name = Some("CLINIC 1".into());
-        place.lines = vec!["1 MAIN STREET".into()];
-        place.phones = vec![Phone { fax: false, number: "305-555-0111".into() }];
+        place.address.lines = vec!["1 MAIN STREET".into()];
+        place.phones = vec![phone("305-555-0111")];
     });
     payer.place(12, None, |place| {
         place.name = Some("Heart Center".into());
-        place.lines = vec!["1 Main St.".into()];
-        place.zip = Some("33130-0001".into());
-        place.phones = vec![Phone { fax: false, number: "305-555-0112".into() }];
+        place.address.lines = vec!["1 Main St.".into()];
+        place.address.zip = Some("33130-0001".into());
+        place.phones = vec![phone("305-555-0112")];
     });
     let ann = payer.person(1, "Ann", |_| {});
     payer.usual(ann, |role| role.places = vec![place(1), place(11)]);
     payer.usual(ann, |role| {
         role.places = vec![place(12)];
-        role.phones = vec![Phone { fax: false, number: "305-555-0999".into() }];
+        role.phones = vec![phone("305-555-0999")];
     });
     let [found] = payer.made().find(&in_county(MIAMI)).try_into().unwrap();
     let location = found.location.unwrap();
@@ -455,9 +454,9 @@ fn distances_cross_county_lines_states_and_the_date_line() {
     let mut payer = Payer::new();
     let at = |payer: &mut Payer, id: usize, lat, lon, state: &str, name: &str| {
         payer.place(id, Some((lat, lon)), |place| {
-            place.city = None;
-            place.zip = None;
-            place.state = Some(state.to_owned());
+            place.address.city = None;
+            place.address.zip = None;
+            place.address.state = Some(state.to_owned());
         });
         let person = payer.person(id as u64, name, |_| {});
         payer.usual(person, |role| role.places = vec![place(id)]);
@@ -486,8 +485,8 @@ fn distances_cross_county_lines_states_and_the_date_line() {
 fn in_the_county_comes_first_whatever_the_radius_and_without_a_point_last() {
     let mut payer = Payer::new();
     payer.place(8, None, |place| {
-        place.zip = None;
-        place.district = Some("Miami-Dade County".into());
+        place.address.zip = None;
+        place.address.district = Some("Miami-Dade County".into());
     });
     for (at, name, of) in [(1, "Far inside", 2), (2, "Without a point", 8), (3, "Outside", 3), (4, "Inside", 1)] {
         let person = payer.person(at, name, |_| {});
@@ -523,7 +522,8 @@ fn the_newest_version_of_a_resource_counts() {
     let mut payer = Payer::new();
     let ann = payer.person(1, "Ann Old", |_| {});
     payer.usual(ann, |_| {});
-    let renamed = Individual { npis: vec![npi(1).to_string()], name: Some("Ann New".into()), ..Individual::default() };
+    let renamed =
+        Individual { npis: vec![npi(1).to_string()], names: vec![person_name("Ann New")], ..Individual::default() };
     let newer = resource(ResourceKind::Practitioner, 1, Fact::Individual(renamed));
     payer.resources.insert(0, Received { updated: Stamp(Some(6)), ..newer });
     let gone = resource(ResourceKind::PractitionerRole, 1, Fact::Role(Role::default()));

@@ -6,8 +6,8 @@ use coverdex_core::providers::{Accepting as Shown, Near, ProviderKind, ProviderS
 
 use crate::geography::Gazetteer;
 use crate::model::{
-    Accepting, AcceptingPatients, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts, Phone,
-    Place, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty, Stamp,
+    Accepting, AcceptingPatients, Address, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts,
+    Period, PersonName, Phone, Place, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty, Stamp,
 };
 use coverdex_core::ids::PlanId;
 
@@ -282,12 +282,12 @@ impl World {
             if r.chance(20) {
                 npis.push("1234567890".into());
             }
-            let phones = vec![Phone { fax: r.chance(30), number: "305-555-0100".into() }];
+            let phones = vec![phone("305-555-0100")];
             let fact = match person.kind {
                 ProviderKind::Individual => Fact::Individual(Individual {
                     npis,
                     active: *active,
-                    name: Some(person.name.clone()),
+                    names: vec![person_name(&person.name)],
                     gender: person.gender.map(str::to_owned),
                     languages: person.language.into_iter().map(str::to_owned).collect(),
                     phones,
@@ -322,10 +322,13 @@ impl World {
             let place = Place {
                 active: *active,
                 name: r.chance(80).then(|| format!("Clinic {at}")),
-                lines: vec![line.clone()],
-                city: Some(if site.lost { "Nowhere".to_owned() } else { city.to_owned() }),
-                state: Some(state.to_owned()),
-                zip: (!site.lost).then(|| if r.chance(30) { format!("{zip}-1234") } else { zip }),
+                address: Address {
+                    lines: vec![line.clone()],
+                    city: Some(if site.lost { "Nowhere".to_owned() } else { city.to_owned() }),
+                    state: Some(state.to_owned()),
+                    zip: (!site.lost).then(|| if r.chance(30) { format!("{zip}-1234") } else { zip }),
+                    ..Address::default()
+                },
                 position,
                 ..Place::default()
             };
@@ -465,5 +468,20 @@ pub(super) fn identity(kind: ResourceKind, id: usize) -> SourceId {
 }
 
 pub(super) fn resource(kind: ResourceKind, id: usize, fact: Fact) -> Received {
-    Received { kind, source: identity(kind, id), updated: Stamp(Some(5)), content: Content::Fact(fact) }
+    Received {
+        kind,
+        source: identity(kind, id),
+        updated: Stamp(Some(5)),
+        version: None,
+        servers: None,
+        content: Content::Fact(fact),
+    }
+}
+
+pub(super) fn phone(number: &str) -> Phone {
+    Phone { number: number.to_owned(), period: Period::default() }
+}
+
+pub(super) fn person_name(text: &str) -> PersonName {
+    PersonName { text: text.to_owned(), ..PersonName::default() }
 }

@@ -4,8 +4,8 @@ use coverdex_core::ids::NetworkKey;
 
 use super::{fact, noted, received};
 use crate::model::{
-    Accepting, AcceptingPatients, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts, Phone,
-    Place, Role, Specialty,
+    Accepting, AcceptingPatients, Address, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts,
+    Period, Phone, Place, Role, Specialty,
 };
 use crate::source::fhir::Note;
 use crate::source::fhir::identity::source_id;
@@ -148,16 +148,15 @@ fn places_types_and_phones_of_a_role() {
     want.sort();
     assert_eq!(read.places, want);
     assert_eq!(read.directory_types, ["MedicalDental", "Vision"]);
-    let phone = |fax, number: &str| Phone { fax, number: number.to_owned() };
-    assert_eq!(read.phones, [phone(false, "1"), phone(true, "2")]);
+    assert_eq!(read.phones, [phone("1")]);
     for (telecom, want) in [
-        (r#"{"system":"phone","value":6675557135}"#, vec![phone(false, "6675557135")]),
-        (r#""+1 (888) 555-1002""#, vec![phone(false, "+1 (888) 555-1002")]),
+        (r#"{"system":"phone","value":6675557135}"#, vec![phone("6675557135")]),
+        (r#""+1 (888) 555-1002""#, vec![phone("+1 (888) 555-1002")]),
         (r#"[{"value":"https://x.test/1234567"},{"value":"12"}]"#, vec![]),
         (r#"[{"system":"phone","value":"7","use":"old"},{"system":"url","value":"5551234567"}]"#, vec![]),
         (
             r#"[{"system":"phone","value":"7","rank":2},{"system":"phone","value":"8","rank":1},{"system":"phone","value":"7"}]"#,
-            vec![phone(false, "8"), phone(false, "7")],
+            vec![phone("8"), phone("7")],
         ),
         (r#"[{"system":"phone","value":"none"},{"system":"phone"},{},null]"#, vec![]),
     ] {
@@ -234,7 +233,7 @@ fn npis() {
 #[test]
 fn names() {
     let name = |names: &str| {
-        individual(&format!(r#","meta":{{"lastUpdated":"2026-01-01T00:00:00Z"}},"name":{names}"#)).name.unwrap()
+        individual(&format!(r#","meta":{{"lastUpdated":"2026-01-01T00:00:00Z"}},"name":{names}"#)).names.remove(0).text
     };
     for (names, want) in [
         (r#"[{"text":"Sudeep  Bianchini","family":"Bianchini","given":["Sudeep"]}]"#, "Sudeep Bianchini"),
@@ -256,7 +255,7 @@ fn names() {
         r#","name":[{"text":"S K Bianchini","family":"Bianchini","given":["S","K"]}],"gender":"Female","active":false"#,
     );
     assert_eq!(
-        (read.family.as_deref(), read.given.join(" "), read.gender.as_deref(), read.active),
+        (read.names[0].family.as_deref(), read.names[0].given.join(" "), read.gender.as_deref(), read.active),
         (Some("Bianchini"), "S K".into(), Some("female"), Some(false))
     );
     let nobody = r#"{"resourceType":"Practitioner","id":"p","name":[{"use":"official"}]}"#;
@@ -300,7 +299,8 @@ fn organizations() {
             aliases: vec!["A".into(), "B".into()],
             types: vec!["ntwk".into()],
             network_keys: vec![NetworkKey::new("x/NetworkId", "7164").unwrap()],
-            phones: vec![Phone { fax: false, number: "+1 (334) 393-5437".into() }],
+            phones: vec![phone("+1 (334) 393-5437")],
+            ..OrganizationFacts::default()
         }
     );
     assert_eq!(read.network_keys[0].system(), "x/NetworkId");
@@ -319,14 +319,17 @@ fn places() {
         Place {
             active: Some(true),
             name: Some("Clinic".into()),
-            lines: vec!["1 Main St".into(), "Suite 2".into()],
-            city: Some("OPP".into()),
-            state: Some("AL".into()),
-            zip: Some("3646".into()),
-            district: Some("Covington".into()),
+            address: Address {
+                lines: vec!["1 Main St".into(), "Suite 2".into()],
+                city: Some("OPP".into()),
+                state: Some("AL".into()),
+                zip: Some("3646".into()),
+                district: Some("Covington".into()),
+                ..Address::default()
+            },
             position: Some((31.28, -86.25)),
-            phones: vec![Phone { fax: false, number: "3344935437".into() }],
-            hours: None,
+            phones: vec![phone("3344935437")],
+            ..Place::default()
         }
     );
     for (status, want) in [
@@ -351,8 +354,8 @@ fn places() {
     ] {
         assert_eq!(place(position).position, want, "{position}");
     }
-    assert_eq!(place(r#","address":[{"text":"1 Main St, Opp AL"}]"#).lines, ["1 Main St, Opp AL"]);
-    assert_eq!(place(r#","address":{"line":"1 Main St"}"#).lines, ["1 Main St"]);
+    assert_eq!(place(r#","address":[{"text":"1 Main St, Opp AL"}]"#).address.lines, ["1 Main St, Opp AL"]);
+    assert_eq!(place(r#","address":{"line":"1 Main St"}"#).address.lines, ["1 Main St"]);
 }
 
 #[test]
@@ -394,4 +397,8 @@ fn hours() {
         r#","availableTime":[{"daysOfWeek":["mon"],"availableStartTime":"08:00:00","availableEndTime":"09:00:00"}],"availabilityExceptions":"closed on holidays""#,
     );
     assert_eq!(read.hours.as_deref(), Some("Mon 8 AM-9 AM; closed on holidays"));
+}
+
+fn phone(number: &str) -> Phone {
+    Phone { number: number.to_owned(), period: Period::default() }
 }
