@@ -1,5 +1,6 @@
 //! Identifiers of the field, each a type of its own, parsed once at the door.
 
+mod date;
 pub(crate) mod ndc;
 mod network;
 mod npi;
@@ -8,6 +9,7 @@ mod plan;
 mod rxnorm;
 pub(crate) mod spelling;
 
+pub use date::Date;
 pub use ndc::{Ndc11, NdcLayout, NdcQuery, ProductNdc};
 pub use network::{NetworkKey, NetworkKind, fold_system};
 pub use npi::Npi;

@@ -16,8 +16,8 @@ mod words;
 use std::path::{Path, PathBuf};
 
 pub use answer::{
-    Accepting, Inactive, Location, NetworkAnswer, NetworkGap, NetworkStatus, PracticeLocation, Precision, Provider,
-    ProviderRole, ProvidersFound, ResolvedNetwork,
+    Accepting, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation,
+    Precision, Provider, ProviderRole, ProvidersFound, ResolvedNetwork,
 };
 pub use directory::names::{name_schema, name_terms};
 pub use directory::{Directory, layout};

@@ -4,7 +4,7 @@ use coverdex_core::providers::{NetworkAnswer, PracticeLocation, Provider};
 use serde::Serialize;
 
 use super::plans::NetworkFields;
-use super::providers::{AskedFields, PracticeFields, fields, inactive};
+use super::providers::{AskedFields, InactiveDateFields, PracticeFields, fields, inactive, inactive_dates};
 use crate::commands::directory::{Asked, CountyNames};
 
 /// Everything known of a provider, under one plan or network if one was named.
@@ -42,6 +42,8 @@ pub(crate) struct ProviderAnswer {
     networks: Vec<NetworkFields>,
     /// What is marked inactive, for `inactive`: `role`, `provider`, `place`.
     inactive: Vec<&'static str>,
+    /// Since or until when, where the payer states it.
+    inactive_dates: Vec<InactiveDateFields>,
     /// Every role that says so names several places: that it holds at each is the payer's silence.
     shared_role: bool,
     #[serde(flatten)]
@@ -86,6 +88,7 @@ impl ProviderAnswer {
             summary,
             networks: standing.map(|standing| fields(&standing.networks)).unwrap_or_default(),
             inactive: standing.map(|standing| inactive(&standing.inactive)).unwrap_or_default(),
+            inactive_dates: standing.map(|standing| inactive_dates(&standing.inactive_dates)).unwrap_or_default(),
             shared_role: standing.is_some_and(|standing| standing.shared_role),
             asked: AskedFields::new(asked),
             notes: asked.notes.clone(),

@@ -4,7 +4,8 @@ use coverdex_core::Network;
 use coverdex_core::geo::Point;
 use coverdex_core::ids::Npi;
 use coverdex_core::providers::{
-    Accepting, Inactive, Location, NetworkGap, PracticeLocation, Provider, ProviderRole, SearchPlace,
+    Accepting, Inactive, InactiveDate, Location, NetworkGap, PhoneFrom, PracticeLocation, Provider, ProviderRole,
+    SearchPlace,
 };
 use serde::Serialize;
 
@@ -104,6 +105,8 @@ pub(crate) struct PracticeFields {
     /// Null: the place is not stated.
     location: Option<LocationFields>,
     phone: Option<String>,
+    /// Whose phone that is: `role`, `place`, `provider` or `organization`.
+    phone_from: Option<&'static str>,
     phones: Vec<String>,
     distance_km: Option<f64>,
     in_county: Option<bool>,
@@ -139,11 +142,27 @@ struct RoleFields {
     networks: Vec<NetworkFields>,
     /// What is marked inactive: `role`, `provider`, `place`.
     inactive: Vec<&'static str>,
+    inactive_dates: Vec<InactiveDateFields>,
+    /// Two versions of the role, of one date, contradict each other.
+    contrary: bool,
+    /// It names a network that cannot be read, or that leads nowhere.
+    lost_network: bool,
     accepting: Vec<AcceptingFields>,
     phones: Vec<String>,
     hours: Option<String>,
     shared: bool,
     closed_door: bool,
+}
+
+/// Since or until when something is inactive.
+#[derive(Debug, Serialize)]
+pub(super) struct InactiveDateFields {
+    /// `role` or `provider`.
+    what: &'static str,
+    /// The last day on which it was active.
+    ended: Option<String>,
+    /// The first day on which it will be.
+    begins: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -201,6 +220,7 @@ impl PracticeFields {
             networks: fields(&practice.networks),
             location: practice.location.as_ref().map(|location| LocationFields::new(location, counties)),
             phone: practice.phone.clone(),
+            phone_from: practice.phone_from.map(PhoneFrom::as_str),
             phones: practice.phones.clone(),
             distance_km: practice.distance_km.map(rounded),
             in_county: practice.in_county,
@@ -251,6 +271,9 @@ impl From<&ProviderRole> for RoleFields {
             specialties: role.specialties.clone(),
             networks: fields(&role.networks),
             inactive: inactive(&role.inactive),
+            inactive_dates: inactive_dates(&role.inactive_dates),
+            contrary: role.contrary,
+            lost_network: role.lost_network,
             accepting: role.accepting.iter().map(said).collect(),
             phones: role.phones.clone(),
             hours: role.hours.clone(),
@@ -277,6 +300,15 @@ pub(super) fn fields(networks: &[Network]) -> Vec<NetworkFields> {
 
 pub(super) fn inactive(levels: &[Inactive]) -> Vec<&'static str> {
     levels.iter().map(|level| level.as_str()).collect()
+}
+
+pub(super) fn inactive_dates(dates: &[InactiveDate]) -> Vec<InactiveDateFields> {
+    let fields = |date: &InactiveDate| InactiveDateFields {
+        what: date.what.as_str(),
+        ended: date.ended.map(|day| day.to_string()),
+        begins: date.begins.map(|day| day.to_string()),
+    };
+    dates.iter().map(fields).collect()
 }
 
 /// Kilometers to the meter: points are no finer.

@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::format::packed::checksum;
 use crate::geo::Point;
-use crate::ids::{CountyFips, Npi, Zip5};
+use crate::ids::{CountyFips, Date, Npi, Zip5};
 use crate::plans::Network;
 
 use super::directory::layout::{accepting, flag};
@@ -43,8 +43,10 @@ pub struct PracticeLocation {
     pub specialties: Vec<String>,
     /// Networks of the roles shown; in a search, those that were asked for.
     pub networks: Vec<Network>,
-    /// The phone to call: the role's, else the place's, else the provider's.
+    /// The phone to call: the role's, else the place's, else the provider's, else its organization's.
     pub phone: Option<String>,
+    /// Whose phone that is.
+    pub phone_from: Option<PhoneFrom>,
     /// All phones known for it, that one first.
     pub phones: Vec<String>,
     /// Kilometers from where the search began; `None` where the place has no point or nothing is
@@ -107,6 +109,12 @@ pub struct ProviderRole {
     pub networks: Vec<Network>,
     /// What is marked inactive; empty: active, or not stated.
     pub inactive: Vec<Inactive>,
+    /// Since or until when, where the payer states it.
+    pub inactive_dates: Vec<InactiveDate>,
+    /// Two versions of it, of one date, contradict each other: the payer says both.
+    pub contrary: bool,
+    /// It names a network that cannot be read, or that leads nowhere.
+    pub lost_network: bool,
     /// Statements about new patients: the network, or `None` for all, and what is said.
     pub accepting: Vec<(Option<Network>, Accepting)>,
     /// Its own phones.
@@ -128,6 +136,43 @@ pub enum Inactive {
     Provider,
     /// The place.
     Place,
+}
+
+/// Since or until when something is inactive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InactiveDate {
+    /// What.
+    pub what: Inactive,
+    /// The last day on which it was active.
+    pub ended: Option<Date>,
+    /// The first day on which it will be.
+    pub begins: Option<Date>,
+}
+
+/// Whose phone a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PhoneFrom {
+    /// The role's.
+    Role,
+    /// The place's.
+    Place,
+    /// The provider's.
+    Provider,
+    /// That of the organization that the role or the place names.
+    Organization,
+}
+
+impl PhoneFrom {
+    /// `role`, `place`, `provider` or `organization`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Role => "role",
+            Self::Place => "place",
+            Self::Provider => "provider",
+            Self::Organization => "organization",
+        }
+    }
 }
 
 /// Whether new patients are taken.
@@ -205,7 +250,7 @@ impl Inactive {
     }
 
     /// What flags say is inactive.
-    pub(crate) fn of(flags: u32) -> Vec<Self> {
+    pub(super) fn of(flags: u32) -> Vec<Self> {
         [
             (flag::ROLE_INACTIVE, Self::Role),
             (flag::PROVIDER_INACTIVE, Self::Provider),
@@ -215,6 +260,20 @@ impl Inactive {
         .filter(|(bit, _)| flags & bit != 0)
         .map(|(_, level)| level)
         .collect()
+    }
+}
+
+impl InactiveDate {
+    /// What a role's flags and the days of its state say.
+    pub(super) fn of(flags: u32, (role, provider): (Option<Date>, Option<Date>)) -> Vec<Self> {
+        let of = |what, day: Option<Date>, not_begun: u32| {
+            day.map(|day| {
+                let begins = flags & not_begun != 0;
+                Self { what, ended: (!begins).then_some(day), begins: begins.then_some(day) }
+            })
+        };
+        let role = of(Inactive::Role, role, flag::ROLE_NOT_BEGUN);
+        role.into_iter().chain(of(Inactive::Provider, provider, flag::PROVIDER_NOT_BEGUN)).collect()
     }
 }
 
@@ -230,7 +289,7 @@ impl Accepting {
         }
     }
 
-    fn of(code: u32) -> Option<Self> {
+    pub(super) fn of(code: u32) -> Option<Self> {
         Some(match code {
             accepting::YES => Self::Yes,
             accepting::NO => Self::No,

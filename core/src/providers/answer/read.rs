@@ -5,9 +5,29 @@ use crate::geo::Point;
 use crate::ids::{Npi, Zip5};
 use crate::providers::directory::Directory;
 use crate::providers::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
-use crate::providers::search::{Filter, ProviderKind};
+use crate::providers::search::{Filter, ProviderKind, agreed};
 
-use super::{Accepting, Inactive, Location, PracticeLocation, Precision, Provider, ProviderRole};
+use super::{
+    Accepting, Inactive, InactiveDate, Location, PhoneFrom, PracticeLocation, Precision, Provider, ProviderRole,
+};
+
+/// Phones, each once, and whose the first of them is.
+#[derive(Default)]
+struct Phones {
+    all: Vec<String>,
+    first: Option<PhoneFrom>,
+}
+
+impl Phones {
+    fn add(&mut self, from: PhoneFrom, phones: &[String]) {
+        for phone in phones {
+            if !self.all.contains(phone) {
+                self.all.push(phone.clone());
+                self.first.get_or_insert(from);
+            }
+        }
+    }
+}
 
 impl Directory {
     /// A row with its roles: those that fit, or all of them. Distance and county are the caller's.
@@ -19,7 +39,7 @@ impl Directory {
         let provider = self.rows.provider.get(row)?;
         let place = self.rows.place.run_of(row)?;
         let (mut roles, mut said, mut networks) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut specialties, mut phones) = (Vec::new(), Vec::new());
+        let (mut specialties, mut phones, mut last_phones) = (Vec::new(), Phones::default(), Vec::new());
         let all = self.roles_of(row)?;
         let any_active = all.clone().any(|role| self.flags(role).is_some_and(|flags| flags & flag::INACTIVE == 0));
         for role in all {
@@ -31,21 +51,18 @@ impl Directory {
             if !fits || flags & flag::NO_ROLE != 0 {
                 continue;
             }
-            let read = self.role(role, flags)?;
+            let (read, organization_phone) = self.role(role, flags)?;
             if flags & flag::INACTIVE == 0 || !any_active {
                 let of_role = self.networks.members(self.roles.networks.get(role)?)?;
                 networks.extend(of_role.filter(|n| filter.is_none_or(|filter| filter.wanted.has(*n, flags))));
                 specialties.extend(read.specialties.iter().cloned());
                 match filter {
                     Some(filter) => said.extend(filter.accepting(role, flags)?),
-                    None => said.extend(self.accepting(self.roles.state.get(role)?)?.into_iter().map(|(_, code)| code)),
+                    None => said.extend(self.accepting_in(role, |_| true)?),
                 }
             }
-            for phone in &read.phones {
-                if !phones.contains(phone) {
-                    phones.push(phone.clone());
-                }
-            }
+            phones.add(PhoneFrom::Role, &read.phones);
+            last_phones.push(organization_phone);
             roles.push(read);
         }
         networks.sort_unstable();
@@ -54,9 +71,14 @@ impl Directory {
         specialties.dedup();
         let further = self.further_places(row)?;
         let coded = [self.places.phone.wide(place)?].into_iter().chain(further.iter().map(|(_, coded)| *coded));
-        for coded in coded.chain([self.providers.phone.wide(provider)?]) {
-            self.add_phones(coded, &mut phones)?;
+        for coded in coded {
+            phones.add(PhoneFrom::Place, &self.phones(coded)?);
         }
+        phones.add(PhoneFrom::Provider, &self.phones(self.providers.phone.wide(provider)?)?);
+        for coded in last_phones {
+            phones.add(PhoneFrom::Organization, &self.phones(coded)?);
+        }
+        let together = filter.map_or_else(|| agreed(&said), |filter| filter.together(&said));
         let own = self.provider_facts(provider)?;
         Some(PracticeLocation {
             npi: own.npi,
@@ -69,34 +91,41 @@ impl Directory {
             location: self.location(place, further.into_iter().filter_map(|(name, _)| name).collect())?,
             specialties,
             networks: networks.into_iter().filter_map(|number| self.networks.network(number).cloned()).collect(),
-            phone: phones.first().cloned(),
-            phones,
+            phone: phones.all.first().cloned(),
+            phone_from: phones.first,
+            phones: phones.all,
             distance_km: None,
             in_county: None,
-            accepting: said.into_iter().filter_map(Accepting::of).min(),
+            accepting: together.and_then(Accepting::of),
             shared_role: roles.iter().any(|role| role.shared),
             roles,
         })
     }
 
-    fn role(&self, role: u32, flags: u32) -> Option<ProviderRole> {
-        let (coded, hours) = self.contact(role)?;
+    /// A role, and the coded phone of its organization.
+    fn role(&self, role: u32, flags: u32) -> Option<(ProviderRole, u64)> {
+        let contact = self.contact(role)?;
+        let state = self.roles.state.get(role)?;
         let specialties = self.specialties.members(self.roles.specialties.get(role)?)?;
         let named = |number: u32| self.networks.network(number as usize).cloned();
-        let statements = self.accepting(self.roles.state.get(role)?)?;
-        Some(ProviderRole {
+        let statements = self.accepting(state)?;
+        let read = ProviderRole {
             specialties: specialties.map(|number| self.specialties.shown(number)).collect::<Option<_>>()?,
             networks: self.networks.shown(self.roles.networks.get(role)?)?,
             inactive: Inactive::of(flags),
+            inactive_dates: InactiveDate::of(flags, self.inactive_days(state)?),
+            contrary: flags & flag::CONTRARY != 0,
+            lost_network: flags & flag::LOST_NETWORK != 0,
             accepting: statements
                 .into_iter()
                 .filter_map(|(network, code)| Some((network.and_then(named), Accepting::of(code)?)))
                 .collect(),
-            phones: self.phones(coded)?,
-            hours,
+            phones: self.phones(contact.phone)?,
+            hours: contact.hours,
             shared: flags & flag::SHARED != 0,
             closed_door: flags & flag::CLOSED_DOOR != 0,
-        })
+        };
+        Some((read, contact.organization_phone))
     }
 
     /// A place; the inner `None`: not stated.

@@ -9,7 +9,7 @@ use crate::providers::directory::Directory;
 use crate::providers::directory::layout::flag;
 use crate::providers::directory::networks::Wanted;
 
-use super::{Inactive, PracticeLocation};
+use super::{Inactive, InactiveDate, PracticeLocation};
 
 /// A provider's standing in a network, or in one of a plan's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,6 +56,8 @@ pub struct NetworkAnswer {
     pub networks: Vec<Network>,
     /// What is marked inactive, for `inactive`.
     pub inactive: Vec<Inactive>,
+    /// Since or until when, where the payer states it.
+    pub inactive_dates: Vec<InactiveDate>,
     /// Where it is in network (or inactive), with all roles there.
     pub locations: Vec<PracticeLocation>,
     /// Every role that says so names several places: that it holds at each is the payer's silence.
@@ -64,7 +66,15 @@ pub struct NetworkAnswer {
 
 impl NetworkAnswer {
     fn new(status: NetworkStatus, reason: Option<String>) -> Self {
-        Self { status, reason, networks: Vec::new(), inactive: Vec::new(), locations: Vec::new(), shared_role: false }
+        Self {
+            status,
+            reason,
+            networks: Vec::new(),
+            inactive: Vec::new(),
+            inactive_dates: Vec::new(),
+            locations: Vec::new(),
+            shared_role: false,
+        }
     }
 }
 
@@ -74,7 +84,21 @@ struct Naming {
     rows: Vec<u32>,
     networks: Vec<usize>,
     flags: u32,
+    dates: Vec<InactiveDate>,
     all_shared: bool,
+}
+
+/// What a provider's roles say of the wanted networks.
+#[derive(Default)]
+struct Said {
+    active: Naming,
+    inactive: Naming,
+    /// Versions that contradict each other name one of them.
+    contrary: bool,
+    /// An active role names a network that cannot be read.
+    lost_network: bool,
+    /// A role names other networks.
+    others: bool,
 }
 
 impl Naming {
@@ -90,9 +114,12 @@ impl Naming {
         self.networks.sort_unstable();
         self.networks.dedup();
         self.rows.dedup();
+        self.dates.sort_unstable();
+        self.dates.dedup();
         Ok(NetworkAnswer {
             networks: self.networks.into_iter().filter_map(|n| directory.networks.network(n).cloned()).collect(),
             inactive: if status == NetworkStatus::Inactive { Inactive::of(self.flags) } else { Vec::new() },
+            inactive_dates: self.dates,
             locations: self
                 .rows
                 .into_iter()
@@ -126,20 +153,29 @@ impl Directory {
         }
         let wanted = self.networks.wanted(Some(networks), kind)?;
         let provider = self.provider_of(npi);
-        let (mut active, mut inactive, mut others) = (Naming::default(), Naming::default(), false);
+        let mut said = Said::default();
         if let Some(provider) = provider {
             for row in self.rows_of(provider)? {
                 let row = row?;
                 for role in self.whole(self.roles_of(row))? {
-                    self.whole(self.note_role(row, role, &wanted, &mut active, &mut inactive, &mut others))?;
+                    self.whole(self.note_role(row, role, &wanted, &mut said))?;
                 }
             }
         }
+        let Said { active, inactive, contrary, lost_network, others } = said;
         if !active.rows.is_empty() {
             return active.answer(self, NetworkStatus::InNetwork);
         }
+        if contrary {
+            let reason = "the payer says both: versions of one role, of one date, contradict each other";
+            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
+        }
         if let Some(gap) = numbers.iter().find_map(|number| self.networks.gap(*number)) {
             return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(gap)));
+        }
+        if lost_network {
+            let reason = "a role of the provider names a network that cannot be read, or that leads nowhere";
+            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
         }
         if !inactive.rows.is_empty() {
             return inactive.answer(self, NetworkStatus::Inactive);
@@ -152,27 +188,25 @@ impl Directory {
         })
     }
 
-    fn note_role(
-        &self,
-        row: u32,
-        role: u32,
-        wanted: &Wanted,
-        active: &mut Naming,
-        inactive: &mut Naming,
-        others: &mut bool,
-    ) -> Option<()> {
+    fn note_role(&self, row: u32, role: u32, wanted: &Wanted, said: &mut Said) -> Option<()> {
         let flags = self.flags(role)?;
         if flags & flag::NO_ROLE != 0 {
             return Some(());
         }
         let members: Vec<usize> = self.networks.members(self.roles.networks.get(role)?)?.collect();
         let named: Vec<usize> = members.iter().copied().filter(|number| wanted.has(*number, flags)).collect();
+        let is_active = flags & flag::INACTIVE == 0;
+        said.lost_network |= is_active && flags & flag::LOST_NETWORK != 0;
         if named.is_empty() {
-            *others |= !members.is_empty();
-        } else if flags & flag::INACTIVE == 0 {
-            active.add(row, flags, named.into_iter());
+            said.others |= !members.is_empty();
+        } else if flags & flag::CONTRARY != 0 {
+            said.contrary = true;
+        } else if is_active {
+            said.active.add(row, flags, named.into_iter());
         } else {
-            inactive.add(row, flags, named.into_iter());
+            let dates = InactiveDate::of(flags, self.inactive_days(self.roles.state.get(role)?)?);
+            said.inactive.dates.extend(dates);
+            said.inactive.add(row, flags, named.into_iter());
         }
         Some(())
     }

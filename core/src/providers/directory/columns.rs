@@ -78,6 +78,9 @@ pub(crate) struct RoleColumns {
     pub(super) contact_role: Sparse,
     pub(super) contact_phone: Column,
     pub(super) contact_hours: Column,
+    pub(super) contact_organization: Column,
+    pub(super) role_day: Column,
+    pub(super) provider_day: Column,
 }
 
 /// Lists of active roles by specialty key.
@@ -163,7 +166,7 @@ impl RowColumns {
 impl RoleColumns {
     pub(super) fn read(packed: &Packed) -> Result<Self> {
         let [specialties, networks, state] = packed.record(section::ROLE)?;
-        let [contact_phone, contact_hours] = packed.record(section::CONTACT)?;
+        let [contact_phone, contact_hours, contact_organization] = packed.record(section::CONTACT)?;
         Ok(Self {
             count: u32::try_from(specialties.len()).unwrap_or(u32::MAX),
             networks,
@@ -175,6 +178,9 @@ impl RoleColumns {
             contact_role: packed.sparse(section::CONTACT_ROLE, specialties.len())?,
             contact_phone,
             contact_hours,
+            contact_organization,
+            role_day: packed.column(section::STATE_ROLE_DAY)?,
+            provider_day: packed.column(section::STATE_PROVIDER_DAY)?,
             specialties,
         })
     }

@@ -121,13 +121,18 @@ pub mod section {
 
     /// For each role: the numbers of its specialty set, its network set and its state.
     pub const ROLE: &str = "role";
-    /// Roles with a phone or hours of their own, ascending.
+    /// Roles with a phone or hours of their own, or with none but their organization's, ascending.
     pub const CONTACT_ROLE: &str = "contact.role";
-    /// Each one's phone, coded, and hours, 0 none, else a text's number and 1.
+    /// Each one's phone, coded; hours, 0 none, else a text's number and 1; the organization's phone,
+    /// coded, where neither role nor place nor provider has one.
     pub const CONTACT: &str = "contact";
 
     /// Role states: bits of [`super::flag`].
     pub const STATE_FLAGS: &str = "role_state.flags";
+    /// The day from which or until which a role is inactive: days since 1970-01-01, [`super::NO_DAY`] none.
+    pub const STATE_ROLE_DAY: &str = "role_state.role_day";
+    /// The same of its provider.
+    pub const STATE_PROVIDER_DAY: &str = "role_state.provider_day";
     /// Whether new patients are taken: the first statement of each state, and the number of all.
     pub const STATE_ACCEPTING: &str = "role_state.accepting";
     /// The network of a statement: 0 every network, else a network's number and 1.
@@ -191,6 +196,9 @@ pub mod section {
     pub const PHONE_LIST: &str = "phone.list";
 }
 
+/// No day, where a day may stand.
+pub const NO_DAY: i32 = i32::MIN;
+
 /// A point, in 1e-5 degree, as columns of eight bytes hold it: the latitude below, the longitude above.
 #[must_use]
 pub fn packed_point(lat_e5: i32, lon_e5: i32) -> u64 {
@@ -235,6 +243,17 @@ pub mod accepting {
     pub const EXISTING_ONLY: u32 = 2;
     /// Existing patients and their families.
     pub const EXISTING_AND_FAMILY: u32 = 3;
+
+    /// Statements in their order from open to closed.
+    #[must_use]
+    pub const fn rank(code: u32) -> u32 {
+        match code {
+            YES => 0,
+            EXISTING_AND_FAMILY => 1,
+            EXISTING_ONLY => 2,
+            _ => 3,
+        }
+    }
 }
 
 /// Bits of a role's state.
@@ -259,8 +278,16 @@ pub mod flag {
     pub const VISION: u32 = 128;
     /// Directory type medical or dental.
     pub const MEDICAL: u32 = 256;
+    /// Two versions of the role, of one date, contradict each other: the payer says both.
+    pub const CONTRARY: u32 = 512;
+    /// It names a network that cannot be read, or that leads nowhere.
+    pub const LOST_NETWORK: u32 = 1024;
+    /// The role has not begun: its day is the first, else the last.
+    pub const ROLE_NOT_BEGUN: u32 = 2048;
+    /// The provider has not begun: its day is the first, else the last.
+    pub const PROVIDER_NOT_BEGUN: u32 = 4096;
     /// Flags of roles that no search finds, but as pharmacies of closed doors.
-    pub const HIDDEN: u32 = INACTIVE | CLOSED_DOOR | NO_ROLE;
+    pub const HIDDEN: u32 = INACTIVE | CLOSED_DOOR | NO_ROLE | CONTRARY;
 }
 
 /// How phones are coded: 0 none; below 2^34 the ten digits; from [`phone::LISTED`] on the number of

@@ -16,12 +16,12 @@ use std::path::Path;
 use tantivy::directory::{Directory as _, MmapDirectory};
 
 use crate::format::packed::{Column, Marks, Packed, Texts};
-use crate::ids::Npi;
+use crate::ids::{Date, Npi};
 use crate::lazy::Lazy;
 use crate::{Error, Result};
 
 use columns::{ListColumns, PlaceColumns, ProviderColumns, RoleColumns, RowColumns};
-use layout::{DIRECTORY_FILE, flag, phone, section};
+use layout::{DIRECTORY_FILE, NO_DAY, flag, phone, section};
 use names::NameIndex;
 use networks::Networks;
 use regions::Regions;
@@ -55,6 +55,17 @@ pub(crate) struct ClosedRole {
     pub(crate) flags: u32,
     /// Its network set.
     pub(crate) networks: u32,
+}
+
+/// How a role is reached; phones are coded, 0: none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contact {
+    /// Its own phone.
+    pub(crate) phone: u64,
+    /// Its own hours.
+    pub(crate) hours: Option<String>,
+    /// Its organization's phone, where neither role nor place nor provider has one.
+    pub(crate) organization_phone: u64,
 }
 
 #[derive(Debug)]
@@ -123,7 +134,8 @@ impl Directory {
             && count(&rows.place) == places.point.len()
             && count(&rows.roles) == rows.count as usize
             && all(&[&roles.specialties, &roles.networks, &roles.state], roles.count as usize)
-            && all(&[&roles.contact_phone, &roles.contact_hours], roles.contact_role.len())
+            && all(&[&roles.contact_phone, &roles.contact_hours, &roles.contact_organization], roles.contact_role.len())
+            && all(&[&roles.flags, &roles.role_day, &roles.provider_day], roles.flags.len())
             && all(&[&rows.further_name, &rows.further_phone], rows.further_row.len())
             && all(&[&lists.block_low, &lists.block_high], blocks)
             && all(&[&lists.block_entry, &lists.block_at], blocks + 1)
@@ -224,33 +236,12 @@ impl Directory {
 
     /// Phones that a coded number stands for, as people read them.
     pub(crate) fn phones(&self, coded: u64) -> Option<Vec<String>> {
-        let mut phones = Vec::new();
-        self.each_phone(coded, |phone| phones.push(phone))?;
-        Some(phones)
-    }
-
-    /// Adds those of them that are not there yet.
-    pub(crate) fn add_phones(&self, coded: u64, phones: &mut Vec<String>) -> Option<()> {
-        self.each_phone(coded, |phone| {
-            if !phones.contains(&phone) {
-                phones.push(phone);
-            }
-        })
-    }
-
-    fn each_phone(&self, coded: u64, mut visit: impl FnMut(String)) -> Option<()> {
         let Some(list) = coded.checked_sub(phone::LISTED) else {
-            if coded != 0 {
-                visit(shown_phone(coded));
-            }
-            return Some(());
+            return Some(if coded == 0 { Vec::new() } else { vec![shown_phone(coded)] });
         };
         let list = u32::try_from(list).ok()?;
         let (from, to) = (self.texts.phone_list.get(list)?, self.texts.phone_list.get(list.checked_add(1)?)?);
-        for at in from..to {
-            visit(self.texts.phone.get(at)?);
-        }
-        Some(())
+        (from..to).map(|at| self.texts.phone.get(at)).collect()
     }
 
     /// Names and coded phones of the further places that a row has at its address.
@@ -263,11 +254,26 @@ impl Directory {
         rows.further_row.of(row)?.map(further).collect()
     }
 
-    /// The coded phone and the hours of a role's own; 0 and none where it states none.
-    pub(crate) fn contact(&self, role: u32) -> Option<(u64, Option<String>)> {
+    /// How a role is reached.
+    pub(crate) fn contact(&self, role: u32) -> Option<Contact> {
         let roles = &self.roles;
-        let Some(at) = roles.contact_role.of(role)?.next() else { return Some((0, None)) };
-        Some((roles.contact_phone.wide(at)?, self.hours(roles.contact_hours.get(at)?)))
+        let Some(at) = roles.contact_role.of(role)?.next() else { return Some(Contact::default()) };
+        Some(Contact {
+            phone: roles.contact_phone.wide(at)?,
+            hours: self.hours(roles.contact_hours.get(at)?),
+            organization_phone: roles.contact_organization.wide(at)?,
+        })
+    }
+
+    /// The day from which or until which a state's role and its provider are inactive, where one is
+    /// known.
+    #[allow(clippy::type_complexity, reason = "not known, and altered bytes")]
+    pub(crate) fn inactive_days(&self, state: u32) -> Option<(Option<Date>, Option<Date>)> {
+        let day = |column: &Column| {
+            let day = column.signed(state)?;
+            Some((day != NO_DAY).then(|| Date::from_days(day)))
+        };
+        Some((day(&self.roles.role_day)?, day(&self.roles.provider_day)?))
     }
 
     /// What a state says of new patients: (network or none for all, code).
@@ -277,6 +283,26 @@ impl Directory {
         (from..to)
             .map(|at| Some((roles.accepting_network.get(at)?.checked_sub(1), roles.accepting_status.get(at)?)))
             .collect()
+    }
+
+    /// What a role says of new patients in each of its networks that are wanted, and of all if it has
+    /// none: what it says of a network outweighs what it says of all. `None`: it says several things.
+    pub(crate) fn accepting_in(&self, role: u32, wanted: impl Fn(usize) -> bool) -> Option<Vec<Option<u32>>> {
+        let statements = self.accepting(self.roles.state.get(role)?)?;
+        if statements.is_empty() {
+            return Some(Vec::new());
+        }
+        let of = |network: Option<u32>| {
+            let mut codes = statements.iter().filter(|(of, _)| *of == network).map(|(_, code)| *code);
+            let first = codes.next()?;
+            Some(codes.all(|code| code == first).then_some(first))
+        };
+        let mut networks = self.networks.members(self.roles.networks.get(role)?)?.peekable();
+        if networks.peek().is_none() {
+            return Some(of(None).into_iter().collect());
+        }
+        let said = |network: usize| of(u32::try_from(network).ok()).or_else(|| of(None));
+        Some(networks.filter(|network| wanted(*network)).filter_map(said).collect())
     }
 
     /// The roles of a row.

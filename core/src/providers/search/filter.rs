@@ -132,33 +132,22 @@ impl<'d> Filter<'d> {
     }
 
     fn accepting_fits(&self, role: u32, flags: u32) -> Option<bool> {
-        Some(!self.accepting || self.accepting(role, flags)?.contains(&accepting::YES))
+        Some(!self.accepting || self.together(&self.accepting(role, flags)?) == Some(accepting::YES))
     }
 
-    /// What a role says of new patients in its wanted networks: codes, ascending. What it says of a
-    /// network outweighs what it says of all.
-    pub(crate) fn accepting(&self, role: u32, flags: u32) -> Option<Vec<u32>> {
-        let statements = self.directory.accepting(self.directory.roles.state.get(role)?)?;
-        if statements.is_empty() {
-            return Some(Vec::new());
+    /// What a role says of new patients in each of its wanted networks: what it says of a network
+    /// outweighs what it says of all. `None`: it contradicts itself.
+    pub(crate) fn accepting(&self, role: u32, flags: u32) -> Option<Vec<Option<u32>>> {
+        self.directory.accepting_in(role, |network| self.wanted.has(network, flags))
+    }
+
+    /// What several statements say together: where networks are asked for, the best of them; else what
+    /// all of them say, as nobody knows which network a patient has.
+    pub(crate) fn together(&self, statements: &[Option<u32>]) -> Option<u32> {
+        match self.wanted {
+            Wanted::Any => agreed(statements),
+            Wanted::OneOf { .. } => statements.iter().flatten().copied().min_by_key(|code| accepting::rank(*code)),
         }
-        let of_all = || statements.iter().filter(|(network, _)| network.is_none()).map(|(_, code)| *code);
-        let mut networks = self.directory.networks.members(self.directory.roles.networks.get(role)?)?.peekable();
-        let mut codes = Vec::new();
-        if networks.peek().is_none() {
-            codes.extend(of_all());
-        }
-        for network in networks.filter(|network| self.wanted.has(*network, flags)) {
-            let mut own = statements.iter().filter(|(of, _)| of.is_some_and(|of| of as usize == network)).peekable();
-            if own.peek().is_some() {
-                codes.extend(own.map(|(_, code)| *code));
-            } else {
-                codes.extend(of_all());
-            }
-        }
-        codes.sort_unstable();
-        codes.dedup();
-        Some(codes)
     }
 
     /// Whether a row's provider is of the kind, gender and language asked for; by its name it is found.
@@ -176,6 +165,12 @@ impl<'d> Filter<'d> {
         let number = self.directory.places.locality.get(place)?;
         localities.get(number as usize).copied()
     }
+}
+
+/// What all statements say; `None`: nothing is said, or they differ.
+pub(crate) fn agreed(statements: &[Option<u32>]) -> Option<u32> {
+    let (first, rest) = statements.split_first()?;
+    first.filter(|_| rest.iter().all(|other| other == first))
 }
 
 fn traits(directory: &Directory, search: &ProviderSearch) -> Result<Option<Vec<bool>>> {

@@ -16,7 +16,7 @@ use super::directory::Directory;
 use super::directory::distance::{DistanceFrom, haversine_of};
 use super::directory::layout::NOT_STATED;
 
-pub(super) use filter::Filter;
+pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
 pub use place::{SearchPlace, USUAL_REACH_KM};
 

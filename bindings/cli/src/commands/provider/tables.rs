@@ -3,7 +3,7 @@
 use coverdex_core::Network;
 use coverdex_core::ids::NetworkKind;
 use coverdex_core::providers::{
-    Inactive, NetworkAnswer, NetworkStatus, PracticeLocation, Precision, Provider, ProviderRole,
+    Inactive, InactiveDate, NetworkAnswer, NetworkStatus, PracticeLocation, Precision, Provider, ProviderRole,
 };
 
 use super::Answer;
@@ -85,7 +85,7 @@ pub(super) fn status(names: &NetworkNames, standing: &NetworkAnswer) -> String {
         NetworkStatus::Inactive => {
             format!(
                 "inactive: {} (else in network: {})",
-                levels(&standing.inactive),
+                levels(&standing.inactive, &standing.inactive_dates),
                 in_networks(names, &standing.networks)
             )
         }
@@ -106,9 +106,20 @@ fn in_networks(names: &NetworkNames, networks: &[Network]) -> String {
     }
 }
 
-/// `the role and the place`.
-fn levels(inactive: &[Inactive]) -> String {
-    inactive.iter().map(|level| format!("the {}", level.as_str())).collect::<Vec<_>>().join(" and ")
+/// `the role (ended 2020-12-31) and the place`.
+fn levels(inactive: &[Inactive], dates: &[InactiveDate]) -> String {
+    let one = |level: &Inactive| {
+        let of_level = dates.iter().filter(|date| date.what == *level);
+        let when: Vec<String> = of_level
+            .flat_map(|date| {
+                let ended = date.ended.map(|day| format!("ended {day}"));
+                ended.into_iter().chain(date.begins.map(|day| format!("begins {day}")))
+            })
+            .collect();
+        let when = if when.is_empty() { String::new() } else { format!(" ({})", when.join(", ")) };
+        format!("the {}{when}", level.as_str())
+    };
+    inactive.iter().map(one).collect::<Vec<_>>().join(" and ")
 }
 
 fn capitalized(text: &str) -> String {
@@ -174,7 +185,13 @@ fn role(answer: &Answer<'_>, role: &ProviderRole) -> String {
     let networks = if networks.is_empty() { "no network".to_owned() } else { answer.asked.names.list(&networks) };
     let mut text = format!("{specialties}: {networks}");
     if !role.inactive.is_empty() {
-        text += &format!(" [inactive: {}]", levels(&role.inactive));
+        text += &format!(" [inactive: {}]", levels(&role.inactive, &role.inactive_dates));
+    }
+    if role.contrary {
+        text += " [the payer says both]";
+    }
+    if role.lost_network {
+        text += " [and a network that cannot be read]";
     }
     if role.closed_door {
         text += " [closed door]";
