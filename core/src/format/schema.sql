@@ -122,7 +122,8 @@ CREATE TABLE plan (
   lists       INTEGER NOT NULL,     -- Lists received
   expected    INTEGER NOT NULL,     -- distinct entries that they name
   gaps        INTEGER NOT NULL,     -- of those, absent or quarantined
-  quarantined INTEGER NOT NULL      -- of the gaps, those that came and could not be understood
+  quarantined INTEGER NOT NULL,     -- of the gaps, those that came and could not be understood
+  lost_networks INTEGER NOT NULL    -- networks that it names by references that lead nowhere
 ) STRICT;
 
 CREATE TABLE network (

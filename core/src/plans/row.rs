@@ -53,6 +53,8 @@ pub struct PlanRow {
     pub gaps: u32,
     /// Of the gaps, those that came and could not be understood.
     pub quarantined: u32,
+    /// Networks that it names by references that lead nowhere: which they are is not known.
+    pub lost_networks: u32,
     number: u32,
     formulary: Option<u32>,
 }
@@ -175,7 +177,8 @@ fn read_plans(connection: &Connection, dataset: &Arc<str>) -> rusqlite::Result<V
     }
     let mut plans = Vec::new();
     let mut statement = connection.prepare(
-        "SELECT id, plan, year, name, types, audience, offered, drugs, formulary, lists, expected, gaps, quarantined
+        "SELECT id, plan, year, name, types, audience, offered, drugs, formulary, lists, expected, gaps, quarantined,
+                lost_networks
          FROM plan ORDER BY id",
     )?;
     let mut rows = statement.query([])?;
@@ -208,6 +211,7 @@ fn read_plans(connection: &Connection, dataset: &Arc<str>) -> rusqlite::Result<V
                 expected: number(row, 10)?,
                 gaps: number(row, 11)?,
                 quarantined: number(row, 12)?,
+                lost_networks: number(row, 13)?,
             }),
         });
     }

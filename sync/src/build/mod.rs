@@ -90,15 +90,20 @@ impl Builder {
         let database_path = work.folder().join(format::DATABASE);
         let database = create_database(&database_path)?;
         Gazetteer::get().write_tables(&database).map_err(sql)?;
-        let says = drugs::OtherFacts { gaps: &options.missing.formularies, tiers: &options.tiers };
+        let heard = directory::Heard::of(self.directory)?;
+        let says = drugs::OtherFacts {
+            gaps: &options.missing.formularies,
+            tiers: &options.tiers,
+            elsewhere: heard.elsewhere(),
+        };
         let drugs = drugs::build(self.drugs, &database, &says, work.folder(), &mut report)?;
-        let newest = drugs.newest.max(self.directory.newest());
+        let newest = drugs.newest.max(heard.newest());
         let as_of =
             options.as_of.clone().map_or_else(|| newest.map(timestamp).transpose(), |stated| Ok(Some(stated)))?;
         // Without a date nothing is built: the day does not matter then.
         let today = as_of.as_deref().map(day_of).transpose()?.unwrap_or_default();
         let around = directory::Around { gazetteer: Gazetteer::get(), gaps: &options.missing.networks, today };
-        let directory = directory::build(self.directory, &around, work.folder(), &mut report)?;
+        let directory = directory::build(heard, &around, work.folder(), &mut report)?;
         if report.types().next().is_none() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,

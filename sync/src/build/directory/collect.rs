@@ -172,6 +172,11 @@ impl Resources {
         self.slots.len()
     }
 
+    /// The number of an identity that came or is referred to.
+    pub(super) fn find(&self, source: SourceId) -> Option<u32> {
+        self.sources.find(&source.0)
+    }
+
     /// A resource's record and date, for ordering those that are folded: newest first, ties by
     /// content, then by identity.
     pub(super) fn order(&self, number: u32) -> (std::cmp::Reverse<i64>, &[u8], u128) {
@@ -223,7 +228,7 @@ pub(super) struct Said {
     reasons: Interner<String>,
     roles: Option<Shelves<RoleRecord>>,
     offers: Vec<Offer>,
-    newest: Option<i64>,
+    pub(super) newest: Option<i64>,
     pub(super) repeats: u64,
 }
 
@@ -239,11 +244,6 @@ impl Collector {
     pub(crate) fn take(&self, batch: &[Received]) -> Result<()> {
         let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         batch.iter().try_for_each(|received| said.take(received))
-    }
-
-    /// Newest `meta.lastUpdated` so far, nanoseconds since 1970.
-    pub(crate) fn newest(&self) -> Option<i64> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).newest
     }
 
     pub(super) fn into_said(self) -> Said {
@@ -443,6 +443,11 @@ impl Said {
             let length = set.next().copied().unwrap_or(0);
             set.take(length as usize).copied().collect()
         }
+    }
+
+    /// Every network that a role names by its key.
+    pub(super) fn network_names(&self) -> impl Iterator<Item = &NetworkName> {
+        self.network_names.values()
     }
 
     /// The networks that a role names by their keys.

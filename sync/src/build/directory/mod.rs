@@ -28,7 +28,7 @@ pub(crate) use collect::Collector;
 use super::missing::ByKey;
 use super::report::Report;
 use crate::geography::Gazetteer;
-use crate::model::{Day, ResourceKind};
+use crate::model::{Day, ResourceKind, SourceId};
 
 use collect::{NONE, Resources, RoleUse, Said};
 use networks::Networks;
@@ -58,22 +58,51 @@ pub(crate) struct Built {
     pub(crate) repeats: u64,
 }
 
+/// What was said of the directory, with its networks: the plans' half asks them before the directory is
+/// built.
+pub(crate) struct Heard {
+    said: Said,
+    networks: Networks,
+}
+
+/// What plans refer to and other resources say.
+#[derive(Clone, Copy)]
+pub(crate) struct Elsewhere<'a>(&'a Heard);
+
+impl Heard {
+    pub(crate) fn of(collector: Collector) -> Result<Self> {
+        let said = collector.into_said();
+        let networks = Networks::of(&said)?;
+        Ok(Self { said, networks })
+    }
+
+    /// Newest `meta.lastUpdated`, nanoseconds since 1970.
+    pub(crate) const fn newest(&self) -> Option<i64> {
+        self.said.newest
+    }
+
+    pub(crate) const fn elsewhere(&self) -> Elsewhere<'_> {
+        Elsewhere(self)
+    }
+}
+
+impl Elsewhere<'_> {
+    /// The networks that a reference to an Organization leads to; `None`: it leads nowhere.
+    pub(crate) fn networks(&self, source: SourceId) -> Option<Vec<NetworkKey>> {
+        self.0.networks.keys_of(source)
+    }
+}
+
 /// Writes the directory part into a dataset's folder. `None`: nothing of a directory was received, and
 /// nothing is written.
-pub(crate) fn build(
-    collector: Collector,
-    around: &Around<'_>,
-    folder: &Path,
-    report: &mut Report,
-) -> Result<Option<Built>> {
+pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &mut Report) -> Result<Option<Built>> {
     let Around { gazetteer, gaps, today: _ } = *around;
-    let mut said = collector.into_said();
+    let Heard { mut said, networks } = heard;
     let roles = said.roles(report)?;
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
         return Ok(None);
     }
     let named = Named::by(&said, &roles);
-    let networks = Networks::of(&said)?;
     let mut phones = PhoneLists::default();
     let providers = Providers::of(&said, &networks, |member| named.member(member), &mut phones, report)?;
     // Freed as soon as they are folded: there may be millions.
@@ -132,8 +161,9 @@ fn sort_roles(numbered: &mut Numbered<'_>, sayings: &Sayings<'_>, phones: &Phone
     for row in 0..numbered.rows.len() {
         let (roles, contacts) = numbered.roles_of_mut(row);
         roles.sort_by_key(|role| {
-            let contact =
-                contacts.value(role.contact).map(|(phones, hours)| (code(*phones), sayings.hours().value(*hours)));
+            let contact = contacts
+                .value(role.contact)
+                .map(|of| (code(of.phones), sayings.hours().value(of.hours), code(of.organization)));
             (role.specialties, role.networks, role.state, contact)
         });
     }

@@ -1,7 +1,8 @@
 //! Which of the keys that roles carry are networks: those that a plan or an Organization of type
-//! `ntwk` names. Other systems' tags, and references to practice groups, are none.
+//! `ntwk` names, and tags of the same systems or of one that says its kind. Other systems' tags, and
+//! references to practice groups, are none. A reference that leads nowhere is a network of unknown name.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use coverdex_core::Result;
 use coverdex_core::ids::{NetworkKey, NetworkKind};
@@ -24,6 +25,8 @@ pub(super) struct Networks {
     numbers: HashMap<NetworkKey, u16>,
     /// What a reference to an Organization leads to.
     of_organization: HashMap<SourceId, Vec<u16>>,
+    /// References to Organizations that did not come, or cannot be read.
+    lost: HashSet<SourceId>,
 }
 
 /// What was seen of a network before it has a number.
@@ -37,6 +40,7 @@ struct Seen {
 
 const BY_PLAN: u8 = 0;
 const BY_ORGANIZATION: u8 = 1;
+const BY_ROLE: u8 = 2;
 
 type Universe = BTreeMap<(String, String), Seen>;
 
@@ -79,7 +83,8 @@ impl Networks {
             }
             keys_of.push((source, keys));
         }
-        let mut networks = Self::default();
+        see_tags(&mut universe, said);
+        let mut networks = Self { lost: lost(said, &referenced_label)?, ..Self::default() };
         for ((_, id), seen) in universe {
             let system = seen.systems.iter().min().cloned().unwrap_or_default();
             let (Ok(key), Ok(number)) = (NetworkKey::new(&system, &id), u16::try_from(networks.rows.len())) else {
@@ -114,6 +119,18 @@ impl Networks {
         }
     }
 
+    /// Whether one of these references leads nowhere: to a network of unknown name.
+    pub(super) fn any_lost(&self, references: &[(SourceId, Option<String>)]) -> bool {
+        references.iter().any(|(source, _)| self.lost.contains(source))
+    }
+
+    /// The keys of the networks that a reference leads to; `None`: it leads nowhere, or to no network.
+    pub(super) fn keys_of(&self, source: SourceId) -> Option<Vec<NetworkKey>> {
+        let keys = self.led_to(source).iter().filter_map(|number| self.rows.get(usize::from(*number)));
+        let keys: Vec<NetworkKey> = keys.map(|row| row.key.clone()).collect();
+        (!keys.is_empty()).then_some(keys)
+    }
+
     /// Whether an Organization is a network and not a provider.
     pub(super) fn is_network(&self, source: SourceId) -> bool {
         self.of_organization.contains_key(&source)
@@ -122,6 +139,34 @@ impl Networks {
     fn led_to(&self, source: SourceId) -> &[u16] {
         self.of_organization.get(&source).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Adds the tags of roles that are of a system of networks: one that says its kind, or that plans and
+/// Organizations use. Tags of other systems are none.
+fn see_tags(universe: &mut Universe, said: &Said) {
+    let systems: BTreeSet<String> = universe.keys().map(|(system, _)| system.clone()).collect();
+    for NetworkName { key, label } in said.network_names() {
+        if key.kind() != NetworkKind::Unknown || systems.contains(&key.folded_system()) {
+            see(universe, key, BY_ROLE, label.as_deref());
+        }
+    }
+}
+
+/// The references of roles and plans to Organizations that did not come, or cannot be read.
+fn lost(said: &Said, of_plans: &HashMap<SourceId, Option<&str>>) -> Result<HashSet<SourceId>> {
+    let of_roles = said.references.values().flatten().map(|(source, _)| *source);
+    let all: BTreeSet<SourceId> = of_roles.chain(of_plans.keys().copied()).collect();
+    let mut lost = HashSet::new();
+    for source in all {
+        let came = match said.organizations.find(source) {
+            Some(number) => said.organizations.read::<OrganizationFacts>(number)?,
+            None => None,
+        };
+        if !matches!(came, Some(Came::Fact(_))) {
+            lost.insert(source);
+        }
+    }
+    Ok(lost)
 }
 
 fn is_network(facts: &OrganizationFacts) -> bool {

@@ -7,7 +7,7 @@ use coverdex_core::providers::layout::{accepting, flag};
 use coverdex_core::providers::{name_words, specialty_key};
 
 use crate::build::intern::Interner;
-use crate::model::{Accepting, AcceptingPatients, Specialty};
+use crate::model::{Accepting, AcceptingPatients, Day, Specialty};
 
 use super::collect::{NONE, RoleRest, RoleUse, Said};
 use super::networks::Networks;
@@ -21,19 +21,25 @@ pub(super) struct SpecialtyRow {
     pub(super) taxonomy: String,
 }
 
-/// Flags, and statements about new patients: (0 for all networks, else a network's number and 1;
+/// Flags, days, and statements about new patients: (0 for all networks, else a network's number and 1;
 /// code).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct State {
     pub(super) flags: u32,
+    /// The day from which or until which the role is inactive.
+    pub(super) role_day: Option<Day>,
+    /// The same of its provider.
+    pub(super) provider_day: Option<Day>,
     pub(super) accepting: Vec<(u32, u32)>,
 }
 
 /// What the specialties of a role say of its door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Door {
+    /// They say that people walk in (retail, community), or it is no pharmacy.
     Open,
     Closed,
+    /// Nothing, or a pharmacy of no stated kind: the name may tell.
     NotSaid,
 }
 
@@ -56,7 +62,8 @@ pub(super) struct Sayings<'a> {
     pub(super) network_sets: Interner<Vec<u16>>,
     pub(super) states: Interner<State>,
     of_specialties: Vec<(u32, Door, bool)>,
-    of_rest: Vec<u32>,
+    /// State, and whether a directory type says closed doors.
+    of_rest: Vec<(u32, bool)>,
     sets_met: HashMap<(u32, u32), u32>,
     states_met: HashMap<(u32, u32), u32>,
 }
@@ -80,7 +87,14 @@ impl<'a> Sayings<'a> {
             })
             .collect();
         let mut states: Interner<State> = Interner::default();
-        let of_rest = said.rests.values().map(|rest| states.number(state(rest, networks))).collect();
+        let of_rest = said
+            .rests
+            .values()
+            .map(|rest| {
+                let closed = rest.directory_types.iter().any(|kind| says_closed(kind));
+                (states.number(state(rest, networks)), closed)
+            })
+            .collect();
         Self {
             said,
             networks,
@@ -106,17 +120,19 @@ impl<'a> Sayings<'a> {
             self.sets_met.insert((role.networks, role.references), set);
             set
         };
+        let references = self.said.references.value(role.references).map_or(&[][..], Vec::as_slice);
+        let lost = if self.networks.any_lost(references) { flag::LOST_NETWORK } else { 0 };
         let empty = (NONE, Door::NotSaid, false);
         let (specialties, door, by_specialty) =
             self.of_specialties.get(role.specialties as usize).copied().unwrap_or(empty);
-        let state = self.of_rest.get(role.rest as usize).copied().unwrap_or(NONE);
+        let (state, closed_by_type) = self.of_rest.get(role.rest as usize).copied().unwrap_or((NONE, false));
         let by_type = self.flags(state) & flag::PHARMACY != 0;
         let is_pharmacy = by_specialty || by_type || self.all_pharmacies(networks);
-        let closed = is_pharmacy && door == Door::Closed;
+        let closed = is_pharmacy && (door == Door::Closed || (closed_by_type && door == Door::NotSaid));
         Saying {
             specialties,
             networks,
-            state: if closed { self.with_flags(state, flag::CLOSED_DOOR) } else { state },
+            state: self.with_flags(state, if closed { flag::CLOSED_DOOR } else { 0 } | lost),
             ask_name: is_pharmacy && door == Door::NotSaid,
         }
     }
@@ -195,20 +211,42 @@ pub(super) fn says_closed(text: &str) -> bool {
     has("mail") || has("infusion") || has("ltc") || (has("long") && has("term"))
 }
 
+/// NUCC codes of a pharmacy of no stated kind, and of retail ones.
+const ANY_PHARMACY: &str = "333600000X";
+const RETAIL_CODES: [&str; 2] = ["3336C0002X", "3336C0003X"];
+
+/// Whether words say that people walk in.
+fn says_open(text: &str) -> bool {
+    let words = name_words(text);
+    ["retail", "community", "walk"].iter().any(|wanted| words.iter().any(|word| word == wanted))
+}
+
 fn door(specialties: &[Specialty]) -> Door {
-    let closed = |specialty: &Specialty| {
-        specialty.text.as_deref().is_some_and(says_closed)
-            || specialty.taxonomy.as_deref().is_some_and(|code| CLOSED_CODES.contains(&code))
+    let any = |says: fn(&str) -> bool, codes: &[&str]| {
+        specialties.iter().any(|specialty| {
+            specialty.text.as_deref().is_some_and(says)
+                || specialty.taxonomy.as_deref().is_some_and(|code| codes.contains(&code))
+        })
     };
-    if specialties.iter().any(|specialty| is_pharmacy(specialty) && !closed(specialty)) {
+    if any(says_open, &RETAIL_CODES) {
         Door::Open
-    } else if specialties.iter().any(closed) {
+    } else if any(says_closed, &CLOSED_CODES) {
         Door::Closed
-    } else if specialties.is_empty() {
+    } else if specialties.iter().all(is_pharmacy_of_no_kind) {
         Door::NotSaid
     } else {
         Door::Open
     }
+}
+
+/// Whether a specialty says pharmacy and nothing of its kind.
+fn is_pharmacy_of_no_kind(specialty: &Specialty) -> bool {
+    let by_code = specialty.taxonomy.as_deref().is_none_or(|code| code == ANY_PHARMACY);
+    let by_text = specialty.text.as_deref().is_none_or(|text| {
+        let words = name_words(text);
+        words.len() == 1 && words.iter().all(|word| word.starts_with("pharmac"))
+    });
+    by_code && by_text
 }
 
 fn state(rest: &RoleRest, networks: &Networks) -> State {
@@ -241,7 +279,7 @@ fn state(rest: &RoleRest, networks: &Networks) -> State {
     }
     statements.sort_unstable();
     statements.dedup();
-    State { flags, accepting: statements }
+    State { flags, accepting: statements, ..State::default() }
 }
 
 #[cfg(test)]
@@ -259,7 +297,9 @@ mod tests {
         assert_eq!(doors(&["Mail Order Pharmacy"]), Door::Closed);
         assert_eq!(doors(&["Home Infusion"]), Door::Closed);
         assert_eq!(doors(&["Long Term Care Pharmacy"]), Door::Closed);
-        assert_eq!(doors(&["Pharmacy"]), Door::Open);
+        assert_eq!(doors(&["Pharmacy"]), Door::NotSaid, "the name may tell");
+        assert_eq!(doors(&["Mail Order Pharmacy", "Pharmacy"]), Door::Closed);
+        assert_eq!(doors(&["Pharmacy", "Durable Medical Equipment"]), Door::Open);
         assert_eq!(doors(&["Mail Order Pharmacy", "Retail Pharmacy"]), Door::Open);
         assert_eq!(doors(&[]), Door::NotSaid);
         let coded = [Specialty { text: None, taxonomy: Some("3336M0002X".to_owned()) }];

@@ -26,8 +26,20 @@ pub(super) struct RoleRow {
     pub(super) contact: u32,
 }
 
-/// Phones, and hours by their number or [`NONE`].
-pub(super) type Contact = (CodedPhones, u32);
+/// How a role is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Contact {
+    /// Its own phones, but those of its place.
+    pub(super) phones: CodedPhones,
+    /// Number of its own hours; [`NONE`]: not stated.
+    pub(super) hours: u32,
+    /// Its organization's, where neither role nor place nor provider has one.
+    pub(super) organization: CodedPhones,
+}
+
+impl Contact {
+    const NONE: Self = Self { phones: CodedPhones(0), hours: NONE, organization: CodedPhones(0) };
+}
 
 /// A provider at a place.
 #[derive(Clone, Copy, Debug)]
@@ -253,12 +265,12 @@ impl Rows {
             let known = phones.shown(known);
             own.retain(|phone| !known.contains(phone));
         }
-        let contact = (phones.code(&own), role.hours);
+        let contact = Contact { phones: phones.code(&own), hours: role.hours, organization: CodedPhones::default() };
         RoleRow {
             specialties: saying.specialties,
             networks: saying.networks,
             state: sayings.with_flags(saying.state, flags),
-            contact: if contact == (CodedPhones::default(), NONE) { NONE } else { self.contacts.number(contact) },
+            contact: if contact == Contact::NONE { NONE } else { self.contacts.number(contact) },
         }
     }
 }

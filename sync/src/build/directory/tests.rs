@@ -13,7 +13,7 @@ use coverdex_core::providers::{Directory, Near, ProviderSearch};
 use coverdex_core::{ErrorKind, Interrupt};
 use tempfile::TempDir;
 
-use super::{Around, Collector, build};
+use super::{Around, Collector, Heard, build};
 use crate::build::missing::ByKey;
 use crate::build::report::Report;
 use crate::geography::Gazetteer;
@@ -39,7 +39,7 @@ impl Made {
         }
         let mut report = Report::default();
         let around = Around { gazetteer: Gazetteer::get(), gaps: &ByKey::default(), today: TODAY };
-        build(collector, &around, folder.path(), &mut report).unwrap().unwrap();
+        build(Heard::of(collector).unwrap(), &around, folder.path(), &mut report).unwrap().unwrap();
         Self { directory: open(folder.path()), report, folder }
     }
 

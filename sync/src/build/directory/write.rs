@@ -11,6 +11,7 @@ use coverdex_core::providers::{name_key, name_schema, name_terms};
 
 use crate::build::missing::ByKey;
 use crate::build::text_index::write_text_index;
+use crate::model::Day;
 
 use super::collect::NONE;
 use super::networks::Networks;
@@ -139,7 +140,7 @@ impl Directory<'_> {
 
     fn hours(&self, pack: &mut Pack) -> Result<Numbers<'_>> {
         let of_places = self.numbered.places.iter().flatten().filter_map(|row| self.places.hours.value(row.hours));
-        let of_roles = self.numbered.contacts.values().filter_map(|(_, hours)| self.sayings.hours().value(*hours));
+        let of_roles = self.numbered.contacts.values().filter_map(|contact| self.sayings.hours().value(contact.hours));
         let hours = Numbers::of(of_places.chain(of_roles).map(String::as_str));
         pack.texts(section::HOURS, hours.texts())?;
         Ok(hours)
@@ -287,25 +288,25 @@ impl Directory<'_> {
         let (networks, state) = (number(|role| role.networks), number(|role| role.state));
         pack.record(section::ROLE, roles.len(), &[&specialties, &networks, &state])?;
         let hours_of = |number: u32| hours.coded(self.sayings.hours().value(number).map(String::as_str));
-        let contacts: Vec<(u32, u64, u64)> = roles
+        let contacts: Vec<(u32, u64, u64, u64)> = roles
             .iter()
             .zip(0..)
             .filter_map(|(role, number)| {
-                let (phones, hours) = self.numbered.contacts.value(role.contact)?;
-                Some((number, code(*phones), hours_of(*hours)))
+                let contact = self.numbered.contacts.value(role.contact)?;
+                Some((number, code(contact.phones), hours_of(contact.hours), code(contact.organization)))
             })
             .collect();
-        pack.sparse(
-            section::CONTACT_ROLE,
-            roles.len(),
-            &contacts.iter().map(|(role, _, _)| *role).collect::<Vec<_>>(),
-        )?;
-        let phones = |at: usize| contacts.get(at).map_or(0, |(_, phones, _)| *phones);
-        let hours = |at: usize| contacts.get(at).map_or(0, |(_, _, hours)| *hours);
-        pack.record(section::CONTACT, contacts.len(), &[&phones, &hours])?;
+        pack.sparse(section::CONTACT_ROLE, roles.len(), &contacts.iter().map(|(role, ..)| *role).collect::<Vec<_>>())?;
+        let phones = |at: usize| contacts.get(at).map_or(0, |(_, phones, ..)| *phones);
+        let hours = |at: usize| contacts.get(at).map_or(0, |(_, _, hours, _)| *hours);
+        let organization = |at: usize| contacts.get(at).map_or(0, |(.., phones)| *phones);
+        pack.record(section::CONTACT, contacts.len(), &[&phones, &hours, &organization])?;
         let states: Vec<_> =
             self.numbered.states.met.iter().filter_map(|met| self.sayings.states.value(*met)).collect();
         pack.small(section::STATE_FLAGS, &states.iter().map(|state| state.flags).collect::<Vec<_>>())?;
+        let day = |day: Option<Day>| day.unwrap_or(layout::NO_DAY);
+        pack.signed(section::STATE_ROLE_DAY, states.iter().map(|state| day(state.role_day)))?;
+        pack.signed(section::STATE_PROVIDER_DAY, states.iter().map(|state| day(state.provider_day)))?;
         pack.small(section::STATE_ACCEPTING, &starts(states.iter().map(|state| state.accepting.len())))?;
         let statements: Vec<(u32, u32)> = states.iter().flat_map(|state| state.accepting.iter().copied()).collect();
         pack.small(section::ACCEPTING_NETWORK, &statements.iter().map(|(network, _)| *network).collect::<Vec<_>>())?;

@@ -18,6 +18,7 @@ use rusqlite::Connection;
 
 pub(crate) use collect::Collector;
 
+use super::directory::Elsewhere;
 use super::missing::{ByKey, FormularyGap};
 use super::report::Report;
 use crate::tiers::TierMap;
@@ -35,12 +36,14 @@ pub(crate) struct Built {
 }
 
 /// What is known beside the resources.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct OtherFacts<'a> {
     /// Of which plans a part may be missing.
     pub(crate) gaps: &'a ByKey<PlanId, FormularyGap>,
     /// What the publisher says of tiers.
     pub(crate) tiers: &'a TierMap,
+    /// What plans refer to.
+    pub(crate) elsewhere: Elsewhere<'a>,
 }
 
 /// Writes tables and index of the drug half.
@@ -58,7 +61,8 @@ pub(crate) fn build(
     let mut order: Vec<u32> = (0..).take(said.plans.len()).collect();
     order.sort_by_key(|number| said.plans.value(*number).cloned());
     let formularies = formularies::formularies(&said, &mut joined, &catalogue, &order)?;
-    let plans = plans::plans(&said, &joined, other.gaps, |number| formularies.of_plan.contains_key(&number));
+    let plans =
+        plans::plans(&said, &joined, other.gaps, |number| formularies.of_plan.contains_key(&number), &other.elsewhere);
     let tiers = tiers::Tiers::of(&formularies, &plans, other.tiers);
     write::write(database, &catalogue, &formularies, &plans, &tiers)?;
     index::write(&folder.join(coverdex_core::format::DRUG_INDEX), &catalogue.lines)?;

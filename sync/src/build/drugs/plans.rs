@@ -7,8 +7,9 @@ use coverdex_core::{DrugBenefit, fold, lacks_too_many};
 
 use super::collect::Said;
 use super::join::{Joined, PlanLists};
+use crate::build::directory::Elsewhere;
 use crate::build::missing::{ByKey, FormularyGap};
-use crate::model::{PlanFacts, ServiceArea, TierDefinition};
+use crate::model::{NetworkName, PlanFacts, ServiceArea, TierDefinition};
 
 /// One plan.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub(super) struct PlanRow {
     pub(super) drugs: DrugBenefit,
     pub(super) lists: PlanLists,
     pub(super) networks: BTreeSet<NetworkKey>,
+    /// Networks by references that lead nowhere.
+    pub(super) lost_networks: u32,
     pub(super) areas: BTreeSet<ServiceArea>,
     pub(super) links: BTreeSet<(String, String)>,
     pub(super) tiers: Vec<TierDefinition>,
@@ -47,6 +50,7 @@ pub(super) fn plans(
     joined: &Joined,
     gaps: &ByKey<PlanId, FormularyGap>,
     has_rows: impl Fn(u32) -> bool,
+    elsewhere: &Elsewhere<'_>,
 ) -> Plans {
     let numbered: BTreeMap<&PlanId, u32> = said.plans.values().zip(0_u32..).collect();
     let mut ids: BTreeSet<&PlanId> = joined.offers.keys().collect();
@@ -56,14 +60,33 @@ pub(super) fn plans(
         let offers = joined.offers.get(id).map(Vec::as_slice).unwrap_or_default();
         let said = numbered.get(id).copied();
         let lists = said.and_then(|number| joined.lists.get(&number)).cloned().unwrap_or_default();
-        for named in offers.iter().flat_map(|offer| &offer.networks) {
+        let (of_plan, lost_networks) = networks_of(offers, elsewhere);
+        for named in &of_plan {
             note_network(&mut networks, &named.key, named.label.as_deref());
         }
+        let keys = of_plan.into_iter().map(|named| named.key).collect();
         let is_lost = lists.lost > 0 || (joined.lost_anywhere && lists.expected > 0);
         let gap = gaps.get(id).copied().or(is_lost.then_some(FormularyGap::Incomplete));
-        plan(id, said, offers, lists, (said.is_some_and(&has_rows), gap))
+        let row = plan(id, said, offers, lists, (said.is_some_and(&has_rows), gap));
+        PlanRow { networks: keys, lost_networks, ..row }
     });
     Plans { plans: plans.collect(), networks }
+}
+
+/// The networks of a plan, by key and by reference, and how many references lead nowhere.
+fn networks_of(offers: &[PlanFacts], elsewhere: &Elsewhere<'_>) -> (Vec<NetworkName>, u32) {
+    let mut names: Vec<NetworkName> = offers.iter().flat_map(|offer| offer.networks.iter().cloned()).collect();
+    let references: BTreeSet<_> = offers.iter().flat_map(|offer| &offer.network_references).collect();
+    let mut lost = BTreeSet::new();
+    for (source, label) in references {
+        match elsewhere.networks(*source) {
+            Some(keys) => {
+                names.extend(keys.into_iter().map(|key| NetworkName { key, label: label.clone() }));
+            }
+            None => drop(lost.insert(*source)),
+        }
+    }
+    (names, u32::try_from(lost.len()).unwrap_or(u32::MAX))
 }
 
 /// Of several spellings of one system the first in the alphabet is kept, of several labels too.
@@ -106,7 +129,8 @@ fn plan(
         offered: !offers.is_empty(),
         drugs,
         lists,
-        networks: offers.iter().flat_map(|offer| &offer.networks).map(|named| named.key.clone()).collect(),
+        networks: BTreeSet::new(),
+        lost_networks: 0,
         areas: offers.iter().flat_map(|offer| offer.areas.iter().cloned()).collect(),
         links,
         tiers,

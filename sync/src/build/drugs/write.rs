@@ -182,7 +182,7 @@ fn write_plans(database: &Connection, plans: &Plans, formularies: &Formularies, 
         insert.execute(params![id, key.system(), key.id(), key.kind().as_str(), row.label])?;
     }
     let mut insert =
-        database.prepare("INSERT INTO plan VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")?;
+        database.prepare("INSERT INTO plan VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)")?;
     let mut insert_network = database.prepare("INSERT INTO plan_network VALUES (?1, ?2)")?;
     let mut insert_area = database.prepare("INSERT OR IGNORE INTO plan_area VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let mut insert_link = database.prepare("INSERT INTO plan_link VALUES (?1, ?2, ?3)")?;
@@ -203,7 +203,8 @@ fn write_plans(database: &Connection, plans: &Plans, formularies: &Formularies, 
             plan.lists.lists,
             plan.lists.expected,
             plan.lists.gaps,
-            plan.lists.quarantined
+            plan.lists.quarantined,
+            plan.lost_networks
         ])?;
         let mut mine: Vec<u32> = plan.networks.iter().filter_map(|key| networks.get(key).copied()).collect();
         mine.sort_unstable();
