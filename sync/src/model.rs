@@ -314,6 +314,8 @@ pub struct PlanFacts {
     pub network_references: Vec<(SourceId, Option<String>)>,
     /// Service areas.
     pub areas: Vec<ServiceArea>,
+    /// Service areas by reference to a Location.
+    pub area_references: Vec<AreaReference>,
     /// False where the resource is retired or entered in error.
     pub current: bool,
 }
@@ -334,6 +336,16 @@ pub struct ServiceArea {
     pub state: Option<String>,
     /// County name or code, as received.
     pub county: Option<String>,
+}
+
+/// A service area by reference to a Location: its district, else its whole state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AreaReference {
+    /// The Location.
+    pub place: SourceId,
+    /// What stands for the area, as a county that nothing resolves, where the Location is not known: the
+    /// reference's words, else itself.
+    pub words: Option<String>,
 }
 
 /// What a provider does at some places, in some networks.
@@ -541,15 +553,47 @@ pub struct Phone {
     pub period: Period,
 }
 
-/// The server that an absolute reference names: scheme and case do not count, the path does.
+/// The server that an absolute reference names: host, port and path of its base address. The scheme,
+/// the case of the host, a default port and a slash at the end do not count; the path does.
 ///
 /// The identity of an absolute reference is that of `Type/id` combined ([`SourceId::at`]) with its
-/// server, so that the builder can tell later which servers are the payer's own: a reference to
-/// another server is no local id.
+/// server, because a reference to another server is no local id. Which servers are the payer's own is
+/// known when every resource has come. The builder takes as the payer's own, and so drops from an
+/// identity:
+/// 1. the servers in [`Servers::own`];
+/// 2. those whose host is among [`Servers::system_hosts`];
+/// 3. where none of the servers that resources refer to is found by these two: the one that more
+///    resources refer to than resources have relative references alone.
+///
+/// References to any other server lead nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Server(pub String);
 
 impl Server {
+    /// The server of a base address such as `https://payer.test/api/`; `None` unless it is one of HTTP.
+    #[must_use]
+    pub fn of_address(base: &str) -> Option<Self> {
+        let (scheme, rest) = base.trim().split_once("://")?;
+        let default_port = match scheme {
+            _ if scheme.eq_ignore_ascii_case("https") => ":443",
+            _ if scheme.eq_ignore_ascii_case("http") => ":80",
+            _ => return None,
+        };
+        let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let mut server = host.strip_suffix(default_port).unwrap_or(host).to_ascii_lowercase();
+        if server.is_empty() {
+            return None;
+        }
+        server.push_str(path.trim_end_matches('/'));
+        Some(Self(server))
+    }
+
+    /// Its host, without the port.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.0.split(['/', ':']).next().unwrap_or_default()
+    }
+
     /// 128 bits of SHA-256, for [`SourceId::at`].
     #[must_use]
     pub fn hash(&self) -> u128 {
@@ -565,7 +609,16 @@ pub struct Servers {
     pub referred: Vec<Server>,
     /// Servers that are surely the payer's: those that the source names, or a Bundle's `fullUrl`.
     pub own: Vec<Server>,
-    /// Hosts of systems that are the payer's own: those of a plan's id and networks, and of a
-    /// network's identifiers.
+    /// Hosts of systems that are the payer's own, in lower case, without ports: those of a plan's id
+    /// and networks, and of a network's identifiers. Hosts of standards (`hl7.org`) are not among them.
     pub system_hosts: Vec<String>,
+}
+
+impl Servers {
+    /// Itself in a box, where it shows anything.
+    #[must_use]
+    pub fn if_any(self) -> Option<Box<Self>> {
+        let shows = !(self.referred.is_empty() && self.own.is_empty() && self.system_hosts.is_empty());
+        shows.then(|| Box::new(self))
+    }
 }

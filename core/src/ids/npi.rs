@@ -8,11 +8,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::digits;
+use super::spelling::{Segments, after_label, bare, plain};
 use crate::{Error, Result};
 
 /// A valid NPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Npi(u64);
+
+/// The issuer prefix in front of an NPI on a health card.
+const CARD_PREFIX: &str = "80840";
 
 /// Luhn sum of the prefix `80840`, which every NPI has in common.
 const PREFIX_SUM: u64 = 24;
@@ -55,19 +59,26 @@ const fn luhn_holds(number: u64) -> bool {
 impl FromStr for Npi {
     type Err = Error;
 
-    /// Ten digits, blanks around them ignored.
+    /// Ten digits, in any of the ways that people and payers write them: with hyphens, blanks or dots,
+    /// in full-width digits, behind the word `NPI`, behind the prefix `80840` of a card number.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput), saying whether length, first
     /// digit or check digit is wrong.
     fn from_str(text: &str) -> Result<Self> {
-        let trimmed = text.trim();
+        let plain = plain(text);
+        let bare = bare(&plain);
         let refused = |why: String| {
-            let shown: String = trimmed.chars().take(20).collect();
+            let shown: String = text.trim().chars().take(20).collect();
             Err(Error::invalid(format!("NPI {shown:?}"), why).with_hint("an NPI has ten digits, such as 1234567893"))
         };
-        let Some(number) = digits(trimmed) else { return refused("an NPI has only digits".into()) };
-        match (trimmed.len(), number / 1_000_000_000) {
+        let Some(segments) = Segments::of(after_label(bare, &["npi"]).unwrap_or(bare)) else {
+            return refused("an NPI has only digits".into());
+        };
+        let joined = segments.joined();
+        let ten = joined.strip_prefix(CARD_PREFIX).filter(|rest| rest.len() == 10).unwrap_or(&joined);
+        let Some(number) = digits(ten) else { return refused("an NPI has only digits".into()) };
+        match (ten.len(), number / 1_000_000_000) {
             (10, 1 | 2) => Self::new(number)
                 .map_or_else(|| refused("its check digit is wrong: one of the digits is mistyped".into()), Ok),
             (10, _) if number == 0 => refused("all zeros is a placeholder".into()),

@@ -117,11 +117,28 @@ fn npis() {
     for good in ["1234567893", "1993999998", "1245319599", "1003000126", " 1234567893 "] {
         assert_eq!(good.parse::<Npi>().unwrap().to_string(), good.trim(), "{good}");
     }
+    for spelled in [
+        "1234-567-893",
+        "123 456 7893",
+        "123.456.7893",
+        "NPI: 1234567893",
+        "npi#1234567893",
+        "NPI1234567893",
+        "808401234567893",
+        "80840 1234567893",
+        "８０８４０-１２３４５６７８９３",
+        "1234567893;",
+    ] {
+        assert_eq!(spelled.parse::<Npi>().unwrap().number(), 1_234_567_893, "{spelled}");
+    }
     for (bad, why) in [
+        ("808411234567893", "15 digits"),
+        ("808401234567890", "check digit"),
+        ("NPI 12 or 13", "only digits"),
         ("1234567890", "check digit"),
         ("9941339100", "first digit"),
         ("0000000000", "placeholder"),
-        ("NPI3233", "only digits"),
+        ("NPI3233", "4 digits"),
         ("123456789", "9 digits"),
         ("12345678931", "11 digits"),
         ("", "only digits"),

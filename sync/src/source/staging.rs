@@ -11,7 +11,7 @@ use coverdex_core::{Error, ErrorKind};
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
 use super::fhir::{Note, Outcome, read_bundle};
-use crate::model::{Received, ResourceKind};
+use crate::model::{Received, ResourceKind, Server};
 use crate::staging::{Page, Staging};
 
 /// How to read staging.
@@ -30,7 +30,8 @@ pub struct StagingCounts {
     pub pages: u64,
     /// Bytes of their bodies, unpacked.
     pub bytes: u64,
-    /// Resources of the types that were asked for, repeated and quarantined ones too.
+    /// Resources of the types that were asked for, repeated and quarantined ones too, and what stands
+    /// inside them.
     pub received: BTreeMap<ResourceKind, u64>,
     /// What came along and was not asked for.
     pub along: u64,
@@ -71,9 +72,17 @@ pub fn read_staging(
     sink: impl Fn(Vec<Received>) -> Result<(), Error> + Sync,
 ) -> Result<StagingCounts, Error> {
     let counts = Mutex::new(StagingCounts::default());
+    let own = Server::of_address(staging.source());
     let resources = AtomicU64::new(0);
     let work = |page: Result<Page, Error>| -> Result<(), Error> {
-        let (received, of_page) = read_page(&page?);
+        let (mut received, of_page) = read_page(&page?);
+        // What was asked of the payer is the payer's own.
+        if let (Some(first), Some(own)) = (received.first_mut(), &own) {
+            let servers = &mut first.servers.get_or_insert_default().own;
+            if !servers.contains(own) {
+                servers.push(own.clone());
+            }
+        }
         let seen = resources.fetch_add(received.len() as u64, Ordering::Relaxed) + received.len() as u64;
         if !received.is_empty() {
             sink(received)?;
@@ -100,15 +109,26 @@ fn read_page(page: &Page) -> (Vec<Received>, StagingCounts) {
     let asked_for = ResourceKind::from_name(&page.request.resource_type);
     let mut received = Vec::with_capacity(page.body.len() / 1024);
     let mut counts = StagingCounts { pages: 1, bytes: page.body.len() as u64, ..StagingCounts::default() };
+    // Whether the resource that came last was asked for: what stands inside it comes with it.
+    let mut is_wanted = false;
     read_bundle(&page.body, &mut |outcome| match outcome {
         Outcome::Received(resource, notes) if Some(resource.kind) == asked_for => {
+            is_wanted = true;
             *counts.received.entry(resource.kind).or_default() += 1;
             for note in notes.iter() {
                 *counts.notes.entry((resource.kind, note)).or_default() += 1;
             }
             received.push(resource);
         }
-        Outcome::Received(..) | Outcome::Unread(_) | Outcome::MemberData(_) | Outcome::Bundle => counts.along += 1,
+        Outcome::Within(resource) if is_wanted => {
+            *counts.received.entry(resource.kind).or_default() += 1;
+            received.push(resource);
+        }
+        Outcome::Within(_) => {}
+        Outcome::Received(..) | Outcome::Unread(_) | Outcome::MemberData(_) | Outcome::Bundle => {
+            is_wanted = false;
+            counts.along += 1;
+        }
         Outcome::NotAResource(_) | Outcome::NotJson(_) => counts.not_resources += 1,
     });
     (received, counts)

@@ -4,9 +4,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::duplicates::{Conflict, Object};
-use super::identity::Bundled;
+use super::identity::{Bundled, source_id, split};
 use super::lenient::{Many, One, Text, elements};
-use super::{Outcome, read_in, trim};
+use super::{Outcome, read_each, read_in, read_resource, trim};
+use crate::model::{Received, Server};
 
 /// Bundles inside Bundles are followed this deep.
 const MAX_NESTING: u8 = 4;
@@ -60,18 +61,25 @@ impl<'a> Bundle<'a> {
     /// The [`Outcome`] that the bytes have instead, if they are no Bundle.
     #[allow(clippy::result_large_err, reason = "the outcome is what a caller goes on with")]
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Outcome> {
-        let not_json = |error: &dyn std::fmt::Display| Outcome::NotJson(error.to_string());
+        Self::parse_if_one(bytes).map_err(|outcome| outcome.unwrap_or_else(|| read_resource(bytes)))
+    }
+
+    /// The same; bytes of something else than a Bundle have no outcome yet.
+    #[allow(clippy::result_large_err, reason = "the outcome is what a caller goes on with")]
+    fn parse_if_one(bytes: &'a [u8]) -> Result<Self, Option<Outcome>> {
+        let not_json = |error: &dyn std::fmt::Display| Some(Outcome::NotJson(error.to_string()));
         let text = trim(std::str::from_utf8(bytes).map_err(|error| not_json(&error))?);
         if !text.starts_with('{') {
-            return Err(super::read_resource(bytes));
+            return Err(None);
         }
         let raw: Object<'_> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
         let twice = |property: &str| {
-            Outcome::NotAResource(format!("a Bundle whose property {property:?} stands twice with different values"))
+            let reason = format!("a Bundle whose property {property:?} stands twice with different values");
+            Some(Outcome::NotAResource(reason))
         };
         let property = |name: &str| raw.get(name).map_err(|Conflict| twice(name));
         if text_of(property("resourceType")?).as_deref() != Some("Bundle") {
-            return Err(super::read_resource(bytes));
+            return Err(None);
         }
         let links: Many<Link<'_>> = value_of(property("link")?).unwrap_or_default();
         Ok(Self {
@@ -91,8 +99,8 @@ impl<'a> Bundle<'a> {
         self.links.iter().find(|(relation, _)| relation == "next").map(|(_, url)| url.as_str())
     }
 
-    /// Reads every entry: each gives one outcome, in their order; a Bundle inside gives those of its
-    /// own entries.
+    /// Reads every entry: each gives one outcome, in their order, followed by those of resources that
+    /// stand inside it ([`Outcome::Within`]); a Bundle inside gives those of its own entries.
     pub fn read(&self, sink: &mut dyn FnMut(Outcome)) {
         self.read_nested(MAX_NESTING, sink);
     }
@@ -102,24 +110,46 @@ impl<'a> Bundle<'a> {
         for entry in &self.entries {
             bundled.add(entry);
         }
+        let mut base = None;
         for entry in &self.entries {
             let Some(resource) = entry.resource else {
                 sink(Outcome::NotAResource("an entry without a resource".to_owned()));
                 continue;
             };
             let text = resource.get();
-            match read_in(text, &bundled, entry.full_url.as_deref()) {
-                Outcome::Bundle => match (nesting.checked_sub(1), Bundle::parse(text.as_bytes())) {
+            let mut within = Vec::new();
+            match read_in(text, &bundled, entry.full_url.as_deref(), &mut within) {
+                Outcome::Bundle => match (nesting.checked_sub(1), Bundle::parse_if_one(text.as_bytes())) {
                     (Some(nesting), Ok(inner)) => inner.read_nested(nesting, sink),
                     (None, _) => sink(Outcome::NotAResource("Bundles nested too deep".to_owned())),
-                    (_, Err(outcome)) => sink(outcome),
+                    (_, Err(outcome)) => sink(outcome.unwrap_or_else(|| read_resource(text.as_bytes()))),
                 },
                 Outcome::Received(received, _) if entry.is_outcome => {
                     sink(Outcome::Unread(received.kind.as_str().to_owned()));
                 }
+                Outcome::Received(mut received, notes) => {
+                    note_own_server(&mut received, entry, &mut base);
+                    sink(Outcome::Received(received, notes));
+                    within.into_iter().for_each(|received| sink(Outcome::Within(received)));
+                }
                 outcome => sink(outcome),
             }
         }
+    }
+}
+
+/// The server of an entry's address is the payer's own, if the address names the entry's resource. It is
+/// noted once for entries of one server in a row.
+fn note_own_server<'a>(received: &mut Received, entry: &'a BundleEntry<'_>, base: &mut Option<&'a str>) {
+    let Some(address) = entry.full_url.as_deref().and_then(split) else { return };
+    let names_it = address.kind == Some(received.kind.as_str())
+        && source_id(received.kind.as_str(), address.id) == received.source;
+    if address.base.is_none() || address.base == *base || !names_it {
+        return;
+    }
+    *base = address.base;
+    if let Some(server) = address.base.and_then(Server::of_address) {
+        received.servers.get_or_insert_default().own.push(server);
     }
 }
 
@@ -156,9 +186,10 @@ fn text_of(raw: Option<&RawValue>) -> Option<String> {
 
 /// Reads every entry of a Bundle, also of one that holds bytes that are no UTF-8.
 pub fn read_bundle(bytes: &[u8], sink: &mut dyn FnMut(Outcome)) {
-    let read = |bytes: &[u8], sink: &mut dyn FnMut(Outcome)| match Bundle::parse(bytes) {
+    let read = |bytes: &[u8], sink: &mut dyn FnMut(Outcome)| match Bundle::parse_if_one(bytes) {
         Ok(bundle) => bundle.read(sink),
-        Err(outcome) => sink(outcome),
+        Err(Some(outcome)) => sink(outcome),
+        Err(None) => read_each(bytes, sink),
     };
     // Nearly all bytes are sound, and checking is much faster than mending.
     match std::str::from_utf8(bytes) {

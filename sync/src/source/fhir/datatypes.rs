@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::lenient::{Decimal, Flag, Many, One, Text, elements, owned_elements};
+use super::period::Period;
 
 /// `Meta`.
 #[derive(Debug, Default, Deserialize)]
@@ -77,6 +78,12 @@ pub(super) struct Money {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Address<'a> {
+    #[serde(borrow, rename = "use")]
+    pub(super) usage: Text<'a>,
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Text<'a>,
+    #[serde(borrow)]
+    pub(super) period: One<Period<'a>>,
     #[serde(borrow)]
     pub(super) line: Many<Text<'a>>,
     #[serde(borrow)]
@@ -121,6 +128,8 @@ pub(super) struct Extension<'a> {
     pub(super) concept: One<CodeableConcept<'a>>,
     #[serde(borrow, rename = "valueReference")]
     pub(super) reference: One<Box<Reference<'a>>>,
+    #[serde(borrow, rename = "valuePeriod")]
+    pub(super) period: One<Box<Period<'a>>>,
     #[serde(rename = "valueMoney")]
     pub(super) money: One<Box<Money>>,
     #[serde(rename = "valueDecimal")]
@@ -129,6 +138,18 @@ pub(super) struct Extension<'a> {
 
 elements!(Meta, Coding, Address, Extension);
 elements!(CodeableConcept from text, Identifier from value, Reference from reference);
+
+impl Identifier<'_> {
+    /// Whether it says that it is an NPI: by its system, or by its type.
+    pub(super) fn says_npi(&self) -> bool {
+        let by_system = self.system.get().map(tail).is_some_and(|tail| {
+            ["us-npi", "2.16.840.1.113883.4.6", "npi"].iter().any(|name| tail.eq_ignore_ascii_case(name))
+        });
+        let is_npi =
+            |kind: &CodeableConcept<'_>| kind.text.is("NPI") || kind.coding.iter().any(|coding| coding.code.is("NPI"));
+        by_system || self.kind.0.as_ref().is_some_and(is_npi)
+    }
+}
 
 owned_elements!(Money);
 
@@ -180,4 +201,30 @@ pub(super) fn tail(address: &str) -> &str {
 /// Whether `text` contains `part`, which is in lower case, without regard to case.
 pub(super) fn contains_ignoring_case(text: &str, part: &str) -> bool {
     text.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+}
+
+/// A concept's codes; without any, its words.
+pub(super) fn codes_or_words(concept: &CodeableConcept<'_>) -> Vec<String> {
+    let mut codes: Vec<String> = concept.coding.iter().filter_map(|c| c.code.get()).map(str::to_owned).collect();
+    if codes.is_empty() {
+        let display = concept.coding.iter().find_map(|coding| coding.display.words());
+        codes.extend(concept.text.words().or(display));
+    }
+    codes
+}
+
+/// Codes of the guide in lower case, as it writes them; words as they are. Sorted, each once.
+pub(super) fn type_codes(concepts: &Many<CodeableConcept<'_>>) -> Vec<String> {
+    let mut types: Vec<String> = Vec::new();
+    for concept in concepts {
+        let codes = concept.coding.iter().filter_map(|coding| coding.code.get()).map(str::to_ascii_lowercase);
+        let before = types.len();
+        types.extend(codes);
+        if types.len() == before {
+            types.extend(concept.text.words());
+        }
+    }
+    types.sort_unstable();
+    types.dedup();
+    types
 }

@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use super::datatypes::{CodeableConcept, Extension, Meta};
 use super::drug::{NO_CODE, drug_facts};
-use super::identity::Bundled;
 use super::lenient::{Flag, Many, One, Present, Text};
 use super::note::{Note, Notes};
 use super::plan::plan_id;
+use super::reading::Reading;
 use crate::model::{Content, EntryState, Fact, FormularyEntry, Tier};
 use crate::status;
 
@@ -57,7 +57,8 @@ pub(super) struct Medication<'a> {
 }
 
 impl Medication<'_> {
-    pub(super) fn content(&self, _: &Bundled<'_>, notes: &mut Notes) -> Content {
+    pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
+        let notes = &mut at.notes;
         if self.status.get().is_some_and(|stated| status::code(stated) == "entered-in-error") {
             return Content::OfNoUse("entered in error".to_owned());
         }
@@ -70,7 +71,8 @@ impl Medication<'_> {
 }
 
 impl MedicationKnowledge<'_> {
-    pub(super) fn content(&self, _: &Bundled<'_>, notes: &mut Notes) -> Content {
+    pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
+        let notes = &mut at.notes;
         if self.modifier.0 {
             notes.add(Note::ModifierExtension);
         }

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::lenient::{Flag, Many, Text, elements};
+use super::lenient::{Flag, Many, One, Text, elements};
+use super::period::Period;
 
 /// `Location.hoursOfOperation` and `PractitionerRole.availableTime`; a bare string is kept as words.
 #[derive(Debug, Default, Deserialize)]
@@ -24,14 +25,31 @@ pub(super) struct Opening<'a> {
     words: Text<'a>,
 }
 
-elements!(Opening from words);
+/// `notAvailable`; a bare string is its description.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Absence<'a> {
+    #[serde(borrow)]
+    description: Text<'a>,
+    #[serde(borrow)]
+    during: One<Period<'a>>,
+}
+
+elements!(Opening from words, Absence from description);
 
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/// `Mon-Fri 8 AM-12 PM, 1 PM-5:30 PM; Sat 24 hours`: days that have the same times stand together.
-/// Times without days come first: their days are not stated. `None` where nothing is stated.
-pub(super) fn one_line(openings: &Many<Opening<'_>>, exceptions: &Text<'_>) -> Option<String> {
+/// `Mon-Fri 8 AM-12 PM, 1 PM-5:30 PM; Sat 24 hours; Sun closed`: days that have the same times stand
+/// together. Times without days come first: their days are not stated. A day without times is closed
+/// where the source says that it is not open all day, else it is not stated. Absences come last.
+/// `None` where nothing is stated.
+pub(super) fn one_line(
+    openings: &Many<Opening<'_>>,
+    absences: &Many<Absence<'_>>,
+    exceptions: &Text<'_>,
+) -> Option<String> {
     let mut by_day: [Vec<(String, String)>; 7] = Default::default();
+    let mut closed = [false; 7];
     let mut parts: Vec<String> = Vec::new();
     for opening in openings {
         let times = opening.times();
@@ -41,9 +59,16 @@ pub(super) fn one_line(openings: &Many<Opening<'_>>, exceptions: &Text<'_>) -> O
             continue;
         }
         for day in days {
-            if let Some(stated) = by_day.get_mut(day) {
-                stated.push(times.clone().unwrap_or_default());
+            match (&times, by_day.get_mut(day), closed.get_mut(day)) {
+                (Some(times), Some(stated), _) => stated.push(times.clone()),
+                (None, _, Some(closed)) => *closed |= opening.all_day.get() == Some(false),
+                _ => {}
             }
+        }
+    }
+    for (times, closed) in by_day.iter_mut().zip(closed) {
+        if closed && times.is_empty() {
+            times.push((String::new(), "closed".to_owned()));
         }
     }
     for times in &mut by_day {
@@ -63,12 +88,25 @@ pub(super) fn one_line(openings: &Many<Opening<'_>>, exceptions: &Text<'_>) -> O
                 *told = true;
             }
         }
-        let words: Vec<&str> =
-            times.iter().map(|(_, words)| words.as_str()).filter(|words| !words.is_empty()).collect();
-        parts.push(format!("{} {}", day_ranges(&same), words.join(", ")).trim_end().to_owned());
+        let words: Vec<&str> = times.iter().map(|(_, words)| words.as_str()).collect();
+        parts.push(format!("{} {}", day_ranges(&same), words.join(", ")));
     }
     parts.extend(exceptions.words());
+    parts.extend(absences.iter().filter_map(Absence::words));
     (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+impl Absence<'_> {
+    /// `not available 2026-01-01 to 2026-12-31: Sabbatical leave`.
+    fn words(&self) -> Option<String> {
+        let during = self.during.0.as_ref().and_then(Period::words);
+        match (during, self.description.words()) {
+            (Some(during), Some(why)) => Some(format!("not available {during}: {why}")),
+            (Some(during), None) => Some(format!("not available {during}")),
+            (None, Some(why)) => Some(format!("not available: {why}")),
+            (None, None) => None,
+        }
+    }
 }
 
 impl Opening<'_> {

@@ -1,7 +1,7 @@
 //! Who a resource is, and when it last changed.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -9,20 +9,29 @@ use sha2::{Digest, Sha256};
 use super::bundle::BundleEntry;
 use super::datatypes::Reference;
 use super::duplicates;
-use super::lenient::Text;
-use crate::model::{ResourceKind, SourceId, Stamp};
+use super::lenient::{Many, One, Text};
+use super::note::Note;
+use super::reading::Reading;
+use crate::model::{ResourceKind, Server, SourceId, Stamp};
 
-/// What references inside one Bundle may lean on: `urn:uuid:` addresses of its entries, and the
-/// `Type/id` that stands behind each.
+/// What references inside one Bundle may lean on.
 #[derive(Debug, Default)]
 pub(super) struct Bundled<'a> {
+    /// `urn:uuid:` addresses of its entries, and the `Type/id` that stands behind each. An entry
+    /// without an id is named by its URN.
     names: BTreeMap<&'a str, String>,
+    /// Other addresses of its entries.
+    addresses: HashSet<&'a str>,
 }
 
 impl<'a> Bundled<'a> {
-    /// Notes the name of an entry whose address is a URN.
+    /// Notes the address of an entry.
     pub(super) fn add(&mut self, entry: &'a BundleEntry<'_>) {
-        let Some(url) = entry.full_url.as_deref().filter(|url| is_urn(url)) else { return };
+        let Some(url) = entry.full_url.as_deref() else { return };
+        if !is_urn(url) {
+            self.addresses.insert(url);
+            return;
+        }
         let Some(head) = entry.resource.and_then(|raw| serde_json::from_str::<Head<'_>>(raw.get()).ok()) else {
             return;
         };
@@ -70,20 +79,101 @@ fn first_half(hash: Sha256) -> SourceId {
 
 /// The resource that a reference means, where it means one of type `wanted`.
 ///
-/// Forms: `Type/id`, with `/_history/version`, absolute at any host, `urn:uuid:` of an entry of the
-/// same Bundle, and the bare id that some payers write. A contained resource (`#id`) has no
-/// identity of its own and is left to the caller; so are references by identifier or by words.
-pub(super) fn target(reference: &Reference<'_>, wanted: ResourceKind, bundled: &Bundled<'_>) -> Option<SourceId> {
+/// Forms: `Type/id`, with `/_history/version`, absolute at any server, `urn:uuid:` of an entry of the
+/// same Bundle, `#id` of a contained resource, and the bare id that some payers write. An absolute
+/// reference to an entry of the same Bundle is that entry; another one is `Type/id` at its server,
+/// which is noted. References by identifier or by words are left to the caller.
+pub(super) fn target(reference: &Reference<'_>, wanted: ResourceKind, at: &mut Reading<'_>) -> Option<SourceId> {
+    let (source, server) = found(reference, wanted, at)?;
+    let Some(server) = server else { return Some(source) };
+    let hash = server.hash();
+    at.refers_to(server);
+    Some(source.at(hash))
+}
+
+/// The same for the drug half: whatever the server, `Type/id` is the payer's own.
+pub(super) fn local_target(reference: &Reference<'_>, wanted: ResourceKind, at: &mut Reading<'_>) -> Option<SourceId> {
+    found(reference, wanted, at).map(|(source, _)| source)
+}
+
+/// What a reference means here, and its server where that may be another one.
+fn found(reference: &Reference<'_>, wanted: ResourceKind, at: &mut Reading<'_>) -> Option<(SourceId, Option<Server>)> {
     let text = reference.reference.get()?;
+    if let Some(id) = text.strip_prefix('#') {
+        let name = at.inside.name(id, wanted)?;
+        return Some((source_id(wanted.as_str(), &name), None));
+    }
+    let bundled = at.bundled;
     let text = bundled.names.get(text).map_or(text, String::as_str);
-    let (kind, id) = parts(text)?;
-    let kind = kind.or_else(|| reference.kind.get()).unwrap_or(wanted.as_str());
-    let names_it = kind.eq_ignore_ascii_case(wanted.as_str()) && !id.eq_ignore_ascii_case(wanted.as_str());
-    names_it.then(|| source_id(wanted.as_str(), id))
+    let address = split(text)?;
+    let kind = address.kind.or_else(|| reference.kind.get()).unwrap_or(wanted.as_str());
+    let names_it = kind.eq_ignore_ascii_case(wanted.as_str()) && !address.id.eq_ignore_ascii_case(wanted.as_str());
+    let server = || address.base.filter(|_| !bundled.addresses.contains(address.whole)).and_then(Server::of_address);
+    names_it.then(|| (source_id(wanted.as_str(), address.id), server()))
+}
+
+/// The same for a property that may be absent; one that leads nowhere is noted.
+pub(super) fn optional_target(
+    reference: &One<Reference<'_>>,
+    wanted: ResourceKind,
+    at: &mut Reading<'_>,
+) -> Option<SourceId> {
+    let found = target(reference.0.as_ref()?, wanted, at);
+    if found.is_none() {
+        at.note(Note::UnreadableReference);
+    }
+    found
+}
+
+/// The same for a list of them: sorted, each once.
+pub(super) fn targets(references: &Many<Reference<'_>>, wanted: ResourceKind, at: &mut Reading<'_>) -> Vec<SourceId> {
+    let mut found = Vec::with_capacity(references.len());
+    for reference in references {
+        match target(reference, wanted, at) {
+            Some(source) => found.push(source),
+            None => at.note(Note::UnreadableReference),
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Who a reference means: the resource, else the provider of the NPI that it states.
+pub(super) fn provider(reference: &One<Reference<'_>>, wanted: ResourceKind, at: &mut Reading<'_>) -> Option<SourceId> {
+    let reference = reference.0.as_ref()?;
+    let by_npi = |at: &mut Reading<'_>| {
+        let identifier = reference.identifier.0.as_ref().filter(|identifier| identifier.says_npi())?;
+        let npi = identifier.value.words()?;
+        Some(at.by_npi(wanted, npi, reference.display.words()))
+    };
+    let found = target(reference, wanted, at).or_else(|| by_npi(at));
+    if found.is_none() {
+        at.note(Note::UnreadableReference);
+    }
+    found
+}
+
+/// A reference or an address in its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts<'a> {
+    /// All of it, without a version.
+    pub(super) whole: &'a str,
+    /// What stands before the type.
+    pub(super) base: Option<&'a str>,
+    /// The type, where one is written.
+    pub(super) kind: Option<&'a str>,
+    /// The id.
+    pub(super) id: &'a str,
 }
 
 /// Type, where one is written, and id.
 pub(super) fn parts(reference: &str) -> Option<(Option<&str>, &str)> {
+    split(reference).map(|parts| (parts.kind, parts.id))
+}
+
+/// The parts of a reference; `None` for a search, and for one that names nothing.
+pub(super) fn split(reference: &str) -> Option<Parts<'_>> {
     let mut text = reference;
     if let Some(at) = text.bytes().position(|b| matches!(b, b'|' | b'#' | b'?')) {
         if text.contains('?') {
@@ -96,12 +186,23 @@ pub(super) fn parts(reference: &str) -> Option<(Option<&str>, &str)> {
         return None;
     }
     if is_urn(text) {
-        return Some((None, text));
+        return Some(Parts { whole: text, base: None, kind: None, id: text });
     }
-    let versionless = text.rsplit_once('/').and_then(|(before, _)| before.strip_suffix("/_history")).unwrap_or(text);
-    let Some((before, id)) = versionless.rsplit_once('/') else { return Some((None, versionless)) };
-    let kind = before.rsplit_once('/').map_or(before, |(_, kind)| kind);
-    Some(((!kind.is_empty()).then_some(kind), id))
+    let whole = text.rsplit_once('/').and_then(|(before, _)| before.strip_suffix("/_history")).unwrap_or(text);
+    let Some((before, id)) = whole.rsplit_once('/') else {
+        return Some(Parts { whole, base: None, kind: None, id: whole });
+    };
+    let (base, kind) = before.rsplit_once('/').map_or((None, before), |(base, kind)| (Some(base), kind));
+    Some(Parts { whole, base, kind: (!kind.is_empty()).then_some(kind), id })
+}
+
+/// The host of a system or an address, in lower case and without its port; `None` for a URN, an OID
+/// and other words.
+pub(super) fn host(system: &str) -> Option<String> {
+    let (has_scheme, rest) = system.split_once("://").map_or((false, system), |(_, rest)| (true, rest));
+    let host = rest.split(['/', ':', '?', '#', '|']).next().unwrap_or_default();
+    let is_host = host.bytes().any(|b| b.is_ascii_alphabetic()) && (has_scheme || host.contains('.'));
+    is_host.then(|| host.to_ascii_lowercase())
 }
 
 /// `meta.lastUpdated`: an instant with any number of fractional digits. A date, or a time without

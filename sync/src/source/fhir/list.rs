@@ -4,10 +4,11 @@ use serde::Deserialize;
 
 use super::datatypes::{CodeableConcept, Extension, Identifier, Meta, Reference, tail};
 use super::formulary::{one_display_a_code, read_tiers};
-use super::identity::{Bundled, parts, target};
+use super::identity::{local_target, parts};
 use super::lenient::{Flag, Many, One, Text, elements};
-use super::note::{Note, Notes};
+use super::note::Note;
 use super::plan::{plan_id, plan_ids};
+use super::reading::Reading;
 use crate::model::{Content, CostSharing, DrugList, Fact, ResourceKind, TierDefinition};
 use crate::status;
 
@@ -48,7 +49,7 @@ struct Entry<'a> {
 elements!(Entry);
 
 impl List<'_> {
-    pub(super) fn content(&self, bundled: &Bundled<'_>, notes: &mut Notes) -> Content {
+    pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
         let of_member = self.subject.0.as_ref().is_some_and(|subject| {
             let written = subject.reference.get().and_then(parts).and_then(|(kind, _)| kind);
             written.or_else(|| subject.kind.get()).is_some_and(|kind| kind.eq_ignore_ascii_case("Patient"))
@@ -69,7 +70,7 @@ impl List<'_> {
         list.entries.reserve(self.entry.len());
         for entry in self.entry.iter().filter(|entry| entry.deleted.get() != Some(true)) {
             let item = entry.item.0.as_ref();
-            match item.and_then(|item| target(item, ResourceKind::MedicationKnowledge, bundled)) {
+            match item.and_then(|item| local_target(item, ResourceKind::MedicationKnowledge, at)) {
                 Some(source) => list.entries.push(source),
                 None => list.unreadable_entries = list.unreadable_entries.saturating_add(1),
             }
@@ -77,7 +78,7 @@ impl List<'_> {
         list.entries.sort_unstable();
         list.entries.dedup();
         if list.unreadable_entries > 0 {
-            notes.add(Note::UnreadableReference);
+            at.note(Note::UnreadableReference);
         }
         for extension in &self.extension {
             read_extension(extension, &mut list);

@@ -2,13 +2,16 @@
 
 use serde::Deserialize;
 
+use super::accepting::accepting;
+use super::address::of_place;
 use super::contact::{ContactPoint, phones};
-use super::datatypes::{Address, Meta};
+use super::datatypes::{Address, Extension, Meta, Reference};
 use super::hours::{Opening, one_line};
-use super::identity::Bundled;
+use super::identity::optional_target;
 use super::lenient::{Decimal, Many, One, Text, owned_elements};
 use super::note::{Note, Notes};
-use crate::model::{self, Content, Fact, Period, Place};
+use super::reading::{Contained, Reading};
+use crate::model::{Content, Fact, Place, ResourceKind};
 use crate::status;
 
 /// `Location`.
@@ -22,13 +25,21 @@ pub(super) struct Location<'a> {
     #[serde(borrow)]
     pub(super) meta: One<Meta<'a>>,
     #[serde(borrow)]
+    pub(super) contained: Contained<'a>,
+    #[serde(borrow)]
+    extension: Many<Extension<'a>>,
+    #[serde(borrow)]
     status: Text<'a>,
     #[serde(borrow)]
     name: Text<'a>,
     #[serde(borrow)]
     telecom: Many<ContactPoint<'a>>,
     #[serde(borrow)]
-    address: One<Address<'a>>,
+    address: Many<Address<'a>>,
+    #[serde(borrow, rename = "partOf")]
+    part_of: One<Reference<'a>>,
+    #[serde(borrow, rename = "managingOrganization")]
+    organization: One<Reference<'a>>,
     position: One<Position>,
     #[serde(borrow, rename = "hoursOfOperation")]
     hours: Many<Opening<'a>>,
@@ -46,30 +57,18 @@ struct Position {
 owned_elements!(Position);
 
 impl Location<'_> {
-    pub(super) fn content(&self, _: &Bundled<'_>, notes: &mut Notes) -> Content {
-        let address = self.address.0.as_ref();
-        let mut lines: Vec<String> =
-            address.map(|address| address.line.iter().filter_map(Text::words).collect()).unwrap_or_default();
-        if lines.is_empty() {
-            lines.extend(address.and_then(|address| address.text.words()));
-        }
+    pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
+        let address = of_place(&self.address);
         Content::Fact(Fact::Place(Place {
-            active: self.active(notes),
+            active: self.active(&mut at.notes),
             name: self.name.words(),
-            address: model::Address {
-                lines,
-                city: address.and_then(|address| address.city.words()),
-                state: address.and_then(|address| address.state.words()),
-                zip: address.and_then(|address| address.postal_code.words()),
-                district: address.and_then(|address| address.district.words()),
-                period: Period::default(),
-            },
-            part_of: None,
-            organization: None,
-            accepting: Vec::new(),
-            position: self.position(),
+            address: address.map(Address::read).unwrap_or_default(),
+            part_of: optional_target(&self.part_of, ResourceKind::Location, at),
+            organization: optional_target(&self.organization, ResourceKind::Organization, at),
+            accepting: accepting(&self.extension, at),
+            position: self.position(address),
             phones: phones(&self.telecom),
-            hours: one_line(&self.hours, &self.exceptions),
+            hours: one_line(&self.hours, &Many::default(), &self.exceptions),
         }))
     }
 
@@ -86,10 +85,10 @@ impl Location<'_> {
 
     /// Its position; else that of its address (the core extension `geolocation`). As received: a
     /// swapped or zero position is for the builder to see.
-    fn position(&self) -> Option<(f64, f64)> {
+    fn position(&self, address: Option<&Address<'_>>) -> Option<(f64, f64)> {
         let own = self.position.0.as_ref().and_then(|p| Some((p.latitude.as_f64()?, p.longitude.as_f64()?)));
         own.or_else(|| {
-            let geolocation = self.address.0.as_ref()?.extension.iter().find(|e| e.is("geolocation"))?;
+            let geolocation = address?.extension.iter().find(|e| e.is("geolocation"))?;
             let part = |name| geolocation.extension.iter().find(|part| part.is(name))?.decimal.as_f64();
             Some((part("latitude")?, part("longitude")?))
         })

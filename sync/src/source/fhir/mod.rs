@@ -6,6 +6,9 @@
 //! twice is settled or the resource refused (see `duplicates`), and whatever cannot be understood is
 //! an outcome with its reason: nothing is dropped without a trace.
 
+mod accepting;
+mod address;
+mod affiliation;
 mod bundle;
 mod contact;
 mod datatypes;
@@ -20,9 +23,13 @@ mod location;
 mod lost;
 mod network;
 mod note;
+mod period;
 mod plan;
 mod provider;
+mod reading;
 mod role;
+mod service;
+mod specialty;
 
 use std::borrow::Cow;
 
@@ -35,7 +42,8 @@ pub use note::{Note, Notes};
 use self::datatypes::Meta;
 use self::identity::{Bundled, parts, source_id, source_id_of_content, stamp};
 use self::lenient::{One, Text};
-use crate::model::{Content, Received, ResourceKind, SourceId, Stamp};
+use self::reading::{Contained, Inside, Reading};
+use crate::model::{Content, Received, ResourceKind, Stamp};
 
 /// What became of one piece of JSON.
 #[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are of the large kind")]
@@ -44,6 +52,9 @@ pub enum Outcome {
     /// A resource of a type that is read: a fact, quarantined, or of no use; and what was set aside
     /// in it.
     Received(Received, Notes),
+    /// A resource that stands inside the one before it and that this refers to: contained, or stated
+    /// there by NPI alone.
+    Within(Received),
     /// A resource of a type that is not read, such as OperationOutcome or Basic.
     Unread(String),
     /// A resource of a member's own data, such as Coverage or Patient: never read.
@@ -95,12 +106,24 @@ const MEMBER_DATA: [&str; 34] = [
     "ServiceRequest",
 ];
 
-/// Reads one resource: a line of NDJSON, a body, an entry of a Bundle.
+/// Reads one resource: a line of NDJSON, a body, an entry of a Bundle. What stands inside it is left
+/// out: [`read_each`] gives that too.
 #[must_use]
 pub fn read_resource(bytes: &[u8]) -> Outcome {
+    read_with(bytes, &mut Vec::new())
+}
+
+/// Reads one resource and then those that stand inside it ([`Outcome::Within`]).
+pub fn read_each(bytes: &[u8], sink: &mut dyn FnMut(Outcome)) {
+    let mut within = Vec::new();
+    sink(read_with(bytes, &mut within));
+    within.into_iter().for_each(|received| sink(Outcome::Within(received)));
+}
+
+fn read_with(bytes: &[u8], within: &mut Vec<Received>) -> Outcome {
     match std::str::from_utf8(bytes) {
-        Ok(text) => read_in(text, &Bundled::default(), None),
-        Err(_) => match read_in(&String::from_utf8_lossy(bytes), &Bundled::default(), None) {
+        Ok(text) => read_in(text, &Bundled::default(), None, within),
+        Err(_) => match read_in(&String::from_utf8_lossy(bytes), &Bundled::default(), None, within) {
             Outcome::Received(received, mut notes) => {
                 notes.add(Note::DamagedText);
                 Outcome::Received(received, notes)
@@ -117,8 +140,8 @@ fn trim(text: &str) -> &str {
 }
 
 /// Reads one resource whose references may lean on `bundled`, and whose id may be the Bundle's
-/// `full_url` for it.
-fn read_in(text: &str, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+/// `full_url` for it; what stands inside it is added to `within`.
+fn read_in(text: &str, bundled: &Bundled<'_>, full_url: Option<&str>, within: &mut Vec<Received>) -> Outcome {
     let text = trim(text);
     if !text.starts_with('{') {
         return match serde_json::from_str::<IgnoredAny>(text) {
@@ -126,8 +149,8 @@ fn read_in(text: &str, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome
             Err(error) => Outcome::NotJson(error.to_string()),
         };
     }
-    attempt(text, bundled, full_url, Notes::default())
-        .unwrap_or_else(|error| second_attempt(text, &error, bundled, full_url))
+    attempt(text, bundled, full_url, Notes::default(), within)
+        .unwrap_or_else(|error| second_attempt(text, &error, bundled, full_url, within))
 }
 
 fn attempt(
@@ -135,6 +158,7 @@ fn attempt(
     bundled: &Bundled<'_>,
     full_url: Option<&str>,
     notes: Notes,
+    within: &mut Vec<Received>,
 ) -> Result<Outcome, serde_json::Error> {
     let name = match leading_type(text) {
         Some(name) => Cow::Borrowed(name),
@@ -155,30 +179,37 @@ fn attempt(
     };
     let context = Context { kind, text, bundled, full_url };
     match kind {
-        ResourceKind::List => context.read::<list::List<'_>>(notes),
-        ResourceKind::MedicationKnowledge => context.read::<formulary::MedicationKnowledge<'_>>(notes),
-        ResourceKind::Medication => context.read::<formulary::Medication<'_>>(notes),
-        ResourceKind::InsurancePlan => context.read::<plan::InsurancePlan<'_>>(notes),
-        ResourceKind::PractitionerRole => context.read::<role::PractitionerRole<'_>>(notes),
-        ResourceKind::Practitioner => context.read::<provider::Practitioner<'_>>(notes),
-        ResourceKind::Organization => context.read::<provider::Organization<'_>>(notes),
-        ResourceKind::Location => context.read::<location::Location<'_>>(notes),
-        ResourceKind::OrganizationAffiliation | ResourceKind::HealthcareService => {
-            serde_json::from_str::<IgnoredAny>(text)?;
-            Ok(Outcome::Unread(name.into_owned()))
+        ResourceKind::List => context.read::<list::List<'_>>(notes, within),
+        ResourceKind::MedicationKnowledge => context.read::<formulary::MedicationKnowledge<'_>>(notes, within),
+        ResourceKind::Medication => context.read::<formulary::Medication<'_>>(notes, within),
+        ResourceKind::InsurancePlan => context.read::<plan::InsurancePlan<'_>>(notes, within),
+        ResourceKind::PractitionerRole => context.read::<role::PractitionerRole<'_>>(notes, within),
+        ResourceKind::Practitioner => context.read::<provider::Practitioner<'_>>(notes, within),
+        ResourceKind::Organization => context.read::<provider::Organization<'_>>(notes, within),
+        ResourceKind::Location => context.read::<location::Location<'_>>(notes, within),
+        ResourceKind::OrganizationAffiliation => {
+            context.read::<affiliation::OrganizationAffiliation<'_>>(notes, within)
         }
+        ResourceKind::HealthcareService => context.read::<service::HealthcareService<'_>>(notes, within),
     }
 }
 
 /// After a failed attempt: properties that stand twice with the same value become one; what still
 /// fails is refused.
-fn second_attempt(text: &str, error: &serde_json::Error, bundled: &Bundled<'_>, full_url: Option<&str>) -> Outcome {
+fn second_attempt(
+    text: &str,
+    error: &serde_json::Error,
+    bundled: &Bundled<'_>,
+    full_url: Option<&str>,
+    within: &mut Vec<Received>,
+) -> Outcome {
     let Some(text) = duplicates::canonical(text) else {
         return match leading_type(text) {
             Some("List") => Outcome::Received(lost::list(text, &format!("no JSON: {error}")), Notes::default()),
             // Roles that cannot be read leave open who is in a network.
-            Some("PractitionerRole") => {
-                let (kind, source) = (ResourceKind::PractitionerRole, source_id_of_content(text));
+            Some(role @ ("PractitionerRole" | "OrganizationAffiliation")) => {
+                let kind = ResourceKind::from_name(role).unwrap_or(ResourceKind::PractitionerRole);
+                let source = source_id_of_content(text);
                 let content = Content::Quarantined("no JSON".to_owned());
                 let updated = Stamp::default();
                 Outcome::Received(
@@ -191,7 +222,7 @@ fn second_attempt(text: &str, error: &serde_json::Error, bundled: &Bundled<'_>, 
     };
     let mut notes = Notes::default();
     notes.add(Note::RepeatedProperty);
-    attempt(&text, bundled, full_url, notes).unwrap_or_else(|error| refuse(&text, &error))
+    attempt(&text, bundled, full_url, notes, within).unwrap_or_else(|error| refuse(&text, &error))
 }
 
 /// A resource that is JSON but cannot be read: in all likelihood for a property that stands twice.
@@ -245,11 +276,17 @@ fn leading_type(text: &str) -> Option<&str> {
 trait Resource<'de>: Deserialize<'de> {
     fn id(&self) -> Option<&str>;
     fn meta(&self) -> Option<&Meta<'de>>;
-    fn content(&self, bundled: &Bundled<'_>, notes: &mut Notes) -> Content;
+    fn contained(&self) -> Contained<'de>;
+    fn content(&self, at: &mut Reading<'_>) -> Content;
 }
 
+/// Implements [`Resource`]; of those behind `holding`, contained resources are read.
 macro_rules! resources {
-    ($($name:path),+ $(,)?) => {$(
+    ($($name:path),+ ; holding $($holder:path),+ $(,)?) => {
+        $(resources!(one $name, |_| Contained::default());)+
+        $(resources!(one $holder, |resource: &$holder| resource.contained);)+
+    };
+    (one $name:path, $contained:expr) => {
         impl<'de> Resource<'de> for $name {
             fn id(&self) -> Option<&str> {
                 self.id.get()
@@ -259,22 +296,30 @@ macro_rules! resources {
                 self.meta.0.as_ref()
             }
 
-            fn content(&self, bundled: &Bundled<'_>, notes: &mut Notes) -> Content {
-                self.content(bundled, notes)
+            fn contained(&self) -> Contained<'de> {
+                let contained: fn(&Self) -> Contained<'de> = $contained;
+                contained(self)
+            }
+
+            fn content(&self, at: &mut Reading<'_>) -> Content {
+                self.content(at)
             }
         }
-    )+};
+    };
 }
 
 resources!(
     list::List<'de>,
     formulary::MedicationKnowledge<'de>,
     formulary::Medication<'de>,
-    plan::InsurancePlan<'de>,
+    plan::InsurancePlan<'de>;
+    holding
     role::PractitionerRole<'de>,
+    affiliation::OrganizationAffiliation<'de>,
     provider::Practitioner<'de>,
     provider::Organization<'de>,
     location::Location<'de>,
+    service::HealthcareService<'de>,
 );
 
 /// Where a resource stands.
@@ -286,28 +331,60 @@ struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn read<T: Resource<'a>>(&self, mut notes: Notes) -> Result<Outcome, serde_json::Error> {
+    fn read<T: Resource<'a>>(
+        &self,
+        mut notes: Notes,
+        within: &mut Vec<Received>,
+    ) -> Result<Outcome, serde_json::Error> {
         let resource: T = serde_json::from_str(self.text)?;
-        let content = resource.content(self.bundled, &mut notes);
-        let received = Received {
-            kind: self.kind,
-            source: self.source(resource.id(), &mut notes),
-            updated: stamp(resource.meta().and_then(|meta| meta.last_updated.get())),
-            version: resource.meta().and_then(|meta| meta.version_id.get()?.parse().ok()),
-            servers: None,
-            content,
-        };
-        Ok(Outcome::Received(received, notes))
+        let name = resource.id().or_else(|| self.id_of_url());
+        let source = name.map_or_else(
+            || {
+                notes.add(Note::WithoutId);
+                source_id_of_content(self.text)
+            },
+            |id| source_id(self.kind.as_str(), id),
+        );
+        let name = name.map_or_else(|| Cow::Owned(format!("{:032x}", source.0)), Cow::Borrowed);
+        let inside = Inside::new(&name, resource.contained());
+        let mut at = Reading::new(&name, self.bundled, notes, inside);
+        let content = resource.content(&mut at);
+        let updated = stamp(resource.meta().and_then(|meta| meta.last_updated.get()));
+        let version = resource.meta().and_then(|meta| meta.version_id.get()?.parse().ok());
+        while let Some((kind, name, text)) = at.inside.next() {
+            let content = read_member(kind, &name, text, &mut at);
+            let source = source_id(kind.as_str(), &name);
+            within.push(Received { kind, source, updated, version, servers: None, content });
+        }
+        if at.inside.has_unused() {
+            at.note(Note::UnreadContained);
+        }
+        within.append(&mut at.stated);
+        let servers = at.servers.if_any();
+        Ok(Outcome::Received(Received { kind: self.kind, source, updated, version, servers, content }, at.notes))
     }
 
-    fn source(&self, id: Option<&str>, notes: &mut Notes) -> SourceId {
+    /// The id that the Bundle gives to the resource.
+    fn id_of_url(&self) -> Option<&'a str> {
         let name = self.kind.as_str();
-        let of_url = || self.full_url.and_then(parts).filter(|(kind, _)| kind.is_none_or(|kind| kind == name));
-        if let Some(id) = id.or_else(|| of_url().map(|(_, id)| id)) {
-            return source_id(name, id);
+        self.full_url.and_then(parts).filter(|(kind, _)| kind.is_none_or(|kind| kind == name)).map(|(_, id)| id)
+    }
+}
+
+/// What a contained resource says. Its references may lean on what else stands in the same resource.
+fn read_member(kind: ResourceKind, name: &str, text: &str, at: &mut Reading<'_>) -> Content {
+    fn read<'a, T: Resource<'a>>(text: &'a str, name: &str, at: &mut Reading<'_>) -> Content {
+        match serde_json::from_str::<T>(text) {
+            Ok(resource) => at.named(name, |at| resource.content(at)),
+            Err(error) => Content::Quarantined(format!("a contained resource that cannot be read: {error}")),
         }
-        notes.add(Note::WithoutId);
-        source_id_of_content(self.text)
+    }
+    match kind {
+        ResourceKind::Practitioner => read::<provider::Practitioner<'_>>(text, name, at),
+        ResourceKind::Organization => read::<provider::Organization<'_>>(text, name, at),
+        ResourceKind::Location => read::<location::Location<'_>>(text, name, at),
+        ResourceKind::HealthcareService => read::<service::HealthcareService<'_>>(text, name, at),
+        _ => Content::OfNoUse("a contained resource of a type that nothing leads to".to_owned()),
     }
 }
 

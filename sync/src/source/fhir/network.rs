@@ -2,17 +2,35 @@
 
 use coverdex_core::ids::NetworkKey;
 
-use super::datatypes::Reference;
-use super::identity::{Bundled, target};
-use super::lenient::Text;
-use super::note::{Note, Notes};
+use serde::Deserialize;
+
+use super::datatypes::{Extension, Identifier, Meta, Reference};
+use super::identity::target;
+use super::lenient::{Many, One, Text};
+use super::note::Note;
+use super::reading::Reading;
 use crate::model::{NetworkName, ResourceKind, SourceId};
+
+/// The system of a network that has no identifier: its id there is that of its Organization.
+pub(super) const BY_RESOURCE: &str = "Organization";
 
 /// Networks gathered from one resource.
 #[derive(Debug, Default)]
 pub(super) struct Networks {
     keys: Vec<NetworkName>,
     references: Vec<(SourceId, Option<String>)>,
+    /// Whether a network is stated that cannot be read.
+    pub(super) unreadable: bool,
+}
+
+/// A contained Organization, as far as a reference to it as a network goes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ContainedNetwork<'a> {
+    #[serde(borrow)]
+    identifier: Many<Identifier<'a>>,
+    #[serde(borrow)]
+    name: Text<'a>,
 }
 
 /// A network's key; `None` without both halves.
@@ -20,25 +38,86 @@ pub(super) fn network_key(system: &Text<'_>, id: &Text<'_>) -> Option<NetworkKey
     NetworkKey::new(system.get()?, id.get()?).ok()
 }
 
+/// Keys by an Organization's identifiers that are no NPI. Of two spellings of one system the smaller stays.
+pub(super) fn network_keys(identifiers: &Many<Identifier<'_>>) -> Vec<NetworkKey> {
+    let of_network = identifiers.iter().filter(|identifier| !identifier.says_npi());
+    let mut keys: Vec<_> = of_network.filter_map(|i| network_key(&i.system, &i.value)).collect();
+    keys.sort_by(|a, b| (a, a.system()).cmp(&(b, b.system())));
+    keys.dedup();
+    keys
+}
+
 impl Networks {
     /// Adds a network by key.
-    pub(super) fn push_key(&mut self, key: Option<NetworkKey>, label: Option<String>, notes: &mut Notes) {
+    pub(super) fn push_key(&mut self, key: Option<NetworkKey>, label: Option<String>, at: &mut Reading<'_>) {
         match key {
             Some(key) => self.keys.push(NetworkName { key, label }),
-            None => notes.add(Note::UnreadableNetwork),
+            None => self.note_unreadable(at),
         }
     }
 
-    /// Adds what a reference says: the key of its identifier, and the Organization that it names.
-    pub(super) fn push_reference(&mut self, reference: &Reference<'_>, bundled: &Bundled<'_>, notes: &mut Notes) {
+    /// A network is stated that cannot be read.
+    pub(super) fn note_unreadable(&mut self, at: &mut Reading<'_>) {
+        self.unreadable = true;
+        at.note(Note::UnreadableNetwork);
+    }
+
+    /// Adds what a reference says: the key of its identifier, and the Organization that it names. A
+    /// contained Organization is known by its identifiers, else by its resource.
+    pub(super) fn push_reference(&mut self, reference: &Reference<'_>, at: &mut Reading<'_>) {
         let label = reference.display.words();
         let key = reference.identifier.0.as_ref().and_then(|i| network_key(&i.system, &i.value));
-        let organization = target(reference, ResourceKind::Organization, bundled);
+        let organization = target(reference, ResourceKind::Organization, at);
         if key.is_none() && organization.is_none() {
-            notes.add(Note::UnreadableNetwork);
+            self.note_unreadable(at);
+        }
+        let contained = reference.reference.get().and_then(|text| text.strip_prefix('#')).and_then(|id| {
+            let text = at.inside.text(id, ResourceKind::Organization)?;
+            Some((id, serde_json::from_str::<ContainedNetwork<'_>>(text).unwrap_or_default()))
+        });
+        if let Some((id, network)) = contained {
+            let label = label.clone().or_else(|| network.name.words());
+            let name = format!("{}#{id}", at.name);
+            let mut keys = network_keys(&network.identifier);
+            if keys.is_empty() {
+                keys.extend(NetworkKey::new(BY_RESOURCE, &name));
+            }
+            at.inside.note_network(name);
+            self.keys.extend(keys.into_iter().map(|key| NetworkName { key, label: label.clone() }));
         }
         self.keys.extend(key.map(|key| NetworkName { key, label: label.clone() }));
         self.references.extend(organization.map(|source| (source, label)));
+    }
+
+    /// Adds what a role or an affiliation says: by tag, by the guide's extension, by `network`.
+    pub(super) fn push_all(
+        &mut self,
+        meta: &One<Meta<'_>>,
+        extensions: &Many<Extension<'_>>,
+        native: &Many<Reference<'_>>,
+        at: &mut Reading<'_>,
+    ) {
+        for tag in meta.0.iter().flat_map(|meta| &meta.tag) {
+            // A tag without a system or a code names nothing; tags need not be networks at all.
+            if let Some(key) = network_key(&tag.system, &tag.code) {
+                self.keys.push(NetworkName { key, label: tag.display.words() });
+            }
+        }
+        for extension in extensions.iter().filter(|extension| extension.is("network-reference")) {
+            if let Some(reference) = &extension.reference.0 {
+                self.push_reference(reference, at);
+            } else if let Some(identifier) = &extension.identifier.0 {
+                self.push_key(network_key(&identifier.system, &identifier.value), None, at);
+            } else {
+                self.note_unreadable(at);
+            }
+        }
+        for reference in native {
+            self.push_reference(reference, at);
+        }
+        if native.unusable > 0 {
+            self.note_unreadable(at);
+        }
     }
 
     /// Both kinds, sorted and without repeats. A name without a label says nothing beside one of

@@ -1,14 +1,16 @@
 //! InsurancePlan: plans with their networks and service areas.
 
-use coverdex_core::ids::PlanId;
+use coverdex_core::ids::{NetworkKey, PlanId};
 use serde::Deserialize;
 
-use super::datatypes::{Address, CodeableConcept, Identifier, Meta, Reference, contains_ignoring_case, tail};
-use super::identity::Bundled;
+use super::datatypes::{
+    Address, CodeableConcept, Identifier, Meta, Reference, codes_or_words, contains_ignoring_case, tail,
+};
+use super::identity::local_target;
 use super::lenient::{Many, One, Text, elements};
-use super::network::{Networks, network_key};
-use super::note::Notes;
-use crate::model::{Content, Fact, PlanFacts, ServiceArea};
+use super::network::{BY_RESOURCE, Networks, network_key};
+use super::reading::Reading;
+use crate::model::{AreaReference, Content, Fact, PlanFacts, ResourceKind, ServiceArea};
 use crate::status;
 
 /// `InsurancePlan`.
@@ -71,12 +73,15 @@ struct Contained<'a> {
 elements!(Plan, Contained);
 
 impl InsurancePlan<'_> {
-    pub(super) fn content(&self, bundled: &Bundled<'_>, notes: &mut Notes) -> Content {
+    pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
         let is_formulary = self.types.iter().flat_map(|kind| &kind.coding).any(|coding| coding.code.is("DRUGPOL"));
         if is_formulary {
             return Content::OfNoUse("a formulary header of the guide's second version".to_owned());
         }
         let own_ids = plan_ids(&self.identifier);
+        for identifier in self.identifier.iter().chain(self.plan.iter().flat_map(|plan| &plan.identifier)) {
+            at.own_system(identifier.system.get());
+        }
         let mut plans: Vec<PlanFacts> = Vec::new();
         let no_plan = [Plan::default()];
         let stated: &[Plan<'_>] = if self.plan.is_empty() { &no_plan } else { &self.plan };
@@ -88,11 +93,17 @@ impl InsurancePlan<'_> {
             if ids.is_empty() {
                 continue;
             }
-            let facts = self.facts(plan, bundled, notes);
+            let facts = self.facts(plan, at);
             plans.extend(ids.into_iter().map(|id| PlanFacts { plan: id, ..facts.clone() }));
         }
         if plans.is_empty() {
-            return Content::Quarantined("no plan id".to_owned());
+            // Without an identifier a plan is known by its resource.
+            let Some(id) = self.id.get().and_then(|id| PlanId::parse(id).ok()) else {
+                return Content::Quarantined("no plan id".to_owned());
+            };
+            for plan in stated {
+                plans.push(PlanFacts { plan: id.clone(), ..self.facts(plan, at) });
+            }
         }
         plans.sort_by(|a, b| (&a.plan, &a.types).cmp(&(&b.plan, &b.types)));
         plans.dedup();
@@ -100,44 +111,52 @@ impl InsurancePlan<'_> {
     }
 
     /// What holds for one `plan[]`, under a plan id still to be filled in.
-    fn facts(&self, plan: &Plan<'_>, bundled: &Bundled<'_>, notes: &mut Notes) -> PlanFacts {
+    fn facts(&self, plan: &Plan<'_>, at: &mut Reading<'_>) -> PlanFacts {
         let mut networks = Networks::default();
         for reference in self.network.iter().chain(&plan.network) {
-            match self.contained("Organization", reference) {
-                Some(network) => {
-                    let label = reference.display.words().or_else(|| network.name.words());
-                    for identifier in &network.identifier {
-                        networks.push_key(network_key(&identifier.system, &identifier.value), label.clone(), notes);
-                    }
-                }
-                None => networks.push_reference(reference, bundled, notes),
+            at.own_system(reference.identifier.0.as_ref().and_then(|identifier| identifier.system.get()));
+            let Some((id, network)) = self.contained("Organization", reference) else {
+                networks.push_reference(reference, at);
+                continue;
+            };
+            let label = reference.display.words().or_else(|| network.name.words());
+            for identifier in &network.identifier {
+                at.own_system(identifier.system.get());
+                networks.push_key(network_key(&identifier.system, &identifier.value), label.clone(), at);
+            }
+            if network.identifier.is_empty() {
+                networks.push_key(NetworkKey::new(BY_RESOURCE, &format!("{}#{id}", at.name)).ok(), label, at);
             }
         }
         let (networks, network_references) = networks.finish();
         let mut types: Vec<String> = plan.types.iter().chain(&self.types).flat_map(codes_or_words).collect();
         types.sort_unstable();
         types.dedup();
+        let (areas, area_references) = self.areas(plan, at);
         PlanFacts {
             plan: PlanId::Other(String::new()),
             name: self.name.words(),
             types,
             networks,
             network_references,
-            areas: self.areas(plan),
+            areas,
+            area_references,
             current: !self.status.get().is_some_and(status::is_withdrawn),
         }
     }
 
-    fn contained(&self, kind: &str, reference: &Reference<'_>) -> Option<&Contained<'_>> {
+    /// The contained resource that a reference means, with its id.
+    fn contained<'r>(&self, kind: &str, reference: &'r Reference<'_>) -> Option<(&'r str, &Contained<'_>)> {
         let id = reference.reference.get()?.strip_prefix('#')?;
-        self.contained.iter().find(|c| c.resource_type.is(kind) && c.id.get() == Some(id))
+        self.contained.iter().find(|c| c.resource_type.is(kind) && c.id.get() == Some(id)).map(|found| (id, found))
     }
 
     /// The service area of one `plan[]`: its own `coverageArea`, else the resource's, else every
     /// contained Location that no other `plan[]` claims.
-    fn areas(&self, plan: &Plan<'_>) -> Vec<ServiceArea> {
+    fn areas(&self, plan: &Plan<'_>, at: &mut Reading<'_>) -> (Vec<ServiceArea>, Vec<AreaReference>) {
         let stated = if plan.coverage_area.is_empty() { &self.coverage_area } else { &plan.coverage_area };
-        let mut areas: Vec<ServiceArea> = if stated.is_empty() {
+        let (mut areas, mut references) = (Vec::new(), Vec::new());
+        if stated.is_empty() {
             let claimed: Vec<&str> = self
                 .plan
                 .iter()
@@ -146,27 +165,26 @@ impl InsurancePlan<'_> {
                 .collect();
             let unclaimed = |c: &&Contained<'_>| c.id.get().is_none_or(|id| !claimed.contains(&id));
             let locations = self.contained.iter().filter(|c| c.resource_type.is("Location"));
-            locations.filter(unclaimed).flat_map(Contained::areas).collect()
-        } else {
-            stated
-                .iter()
-                .flat_map(|reference| match self.contained("Location", reference) {
-                    Some(location) => location.areas(),
-                    None => elsewhere(reference).into_iter().collect(),
-                })
-                .collect()
-        };
+            areas.extend(locations.filter(unclaimed).flat_map(Contained::areas));
+        }
+        for reference in stated {
+            let words = || reference.display.words().or_else(|| reference.reference.words());
+            if let Some((_, location)) = self.contained("Location", reference) {
+                areas.extend(location.areas());
+            } else if let Some(place) = local_target(reference, ResourceKind::Location, at) {
+                references.push(AreaReference { place, words: words() });
+            } else {
+                // Words stand as a county that nothing resolves, so that the plan's area is known to be
+                // incomplete.
+                areas.extend(words().map(|words| ServiceArea { state: None, county: Some(words) }));
+            }
+        }
         areas.sort_unstable();
         areas.dedup();
-        areas
+        references.sort_unstable();
+        references.dedup();
+        (areas, references)
     }
-}
-
-/// An area that is no contained Location: its words, or the reference itself, stand as a county
-/// that nothing resolves, so that the plan's area is known to be incomplete.
-fn elsewhere(reference: &Reference<'_>) -> Option<ServiceArea> {
-    let words = reference.display.words().or_else(|| reference.reference.words());
-    words.map(|words| ServiceArea { state: None, county: Some(words) })
 }
 
 impl Contained<'_> {
@@ -199,16 +217,6 @@ fn is_state(tail: &str) -> bool {
 
 fn is_county(tail: &str) -> bool {
     contains_ignoring_case(tail, "county")
-}
-
-/// A concept's codes; without any, its words.
-pub(super) fn codes_or_words(concept: &CodeableConcept<'_>) -> Vec<String> {
-    let mut codes: Vec<String> = concept.coding.iter().filter_map(|c| c.code.get()).map(str::to_owned).collect();
-    if codes.is_empty() {
-        let display = concept.coding.iter().find_map(|coding| coding.display.words());
-        codes.extend(concept.text.words().or(display));
-    }
-    codes
 }
 
 /// A plan's id as written; `None` for blanks and for words that stand where an id should be

@@ -1,14 +1,15 @@
 //! Practitioner and Organization.
 
-use coverdex_core::ids::Npi;
+use coverdex_core::ids::NetworkKey;
 use serde::Deserialize;
 
+use super::address::of_organization;
 use super::contact::{ContactPoint, phones};
-use super::datatypes::{CodeableConcept, Coding, Identifier, Meta, tail};
-use super::identity::{Bundled, stamp};
+use super::datatypes::{Address, CodeableConcept, Coding, Extension, Identifier, Meta, type_codes};
 use super::lenient::{Flag, Many, One, Text, elements};
-use super::network::network_key;
-use super::note::Notes;
+use super::network::{BY_RESOURCE, network_keys};
+use super::period::Period;
+use super::reading::{Contained, Reading};
 use crate::model::{self, Content, Fact, Individual, OrganizationFacts, PersonName};
 
 /// `Practitioner`.
@@ -21,6 +22,10 @@ pub(super) struct Practitioner<'a> {
     pub(super) id: Text<'a>,
     #[serde(borrow)]
     pub(super) meta: One<Meta<'a>>,
+    #[serde(borrow)]
+    pub(super) contained: Contained<'a>,
+    #[serde(borrow)]
+    extension: Many<Extension<'a>>,
     #[serde(borrow)]
     identifier: Many<Identifier<'a>>,
     active: Flag,
@@ -45,6 +50,10 @@ pub(super) struct Organization<'a> {
     #[serde(borrow)]
     pub(super) meta: One<Meta<'a>>,
     #[serde(borrow)]
+    pub(super) contained: Contained<'a>,
+    #[serde(borrow)]
+    extension: Many<Extension<'a>>,
+    #[serde(borrow)]
     identifier: Many<Identifier<'a>>,
     active: Flag,
     #[serde(borrow, rename = "type")]
@@ -53,6 +62,8 @@ pub(super) struct Organization<'a> {
     name: Text<'a>,
     #[serde(borrow)]
     alias: Many<Text<'a>>,
+    #[serde(borrow)]
+    address: Many<Address<'a>>,
     #[serde(borrow)]
     telecom: Many<ContactPoint<'a>>,
 }
@@ -75,13 +86,6 @@ struct HumanName<'a> {
     period: One<Period<'a>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Period<'a> {
-    #[serde(borrow)]
-    end: Text<'a>,
-}
-
 /// A language: the concept itself in R4, below `language` in later versions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -94,30 +98,32 @@ struct Communication<'a> {
     language: One<CodeableConcept<'a>>,
 }
 
-elements!(Period);
 elements!(HumanName from text, Communication from text);
 
 impl Practitioner<'_> {
-    pub(super) fn content(&self, _: &Bundled<'_>, notes: &mut Notes) -> Content {
-        let updated = self.meta.0.as_ref().and_then(|meta| meta.last_updated.get());
-        let mut npis = npis(&self.identifier);
-        if npis.is_empty() {
-            // Some payers use the NPI as the resource's id.
-            npis.extend(self.id.get().filter(|id| id.parse::<Npi>().is_ok()).map(str::to_owned));
-        }
-        let best = self.name.iter().filter(|name| name.reading().is_some()).min_by_key(|name| name.rank(updated));
-        if best.is_none() && npis.is_empty() {
+    pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
+        let npis = npis(&self.identifier);
+        let mut names: Vec<(u8, PersonName)> =
+            self.name.iter().filter_map(|name| Some((name.rank(), name.name()?))).collect();
+        if names.is_empty() && npis.is_empty() {
             return Content::Quarantined("neither a name nor an NPI".to_owned());
+        }
+        names.sort_by_key(|(rank, _)| *rank);
+        let mut distinct: Vec<PersonName> = Vec::with_capacity(names.len());
+        for (_, name) in names {
+            if !distinct.contains(&name) {
+                distinct.push(name);
+            }
         }
         let mut languages: Vec<String> = self.communication.iter().filter_map(Communication::name).collect();
         languages.sort_unstable();
         languages.dedup();
         Content::Fact(Fact::Individual(Individual {
             npis,
-            active: self.active.noted(notes),
-            period: model::Period::default(),
-            names: best.into_iter().filter_map(HumanName::name).collect(),
-            gender: self.gender.get().map(str::to_ascii_lowercase),
+            active: self.active.noted(&mut at.notes),
+            period: period(&self.extension, &["practitioner-period"]),
+            names: distinct,
+            gender: self.gender.get().map(gender),
             languages,
             phones: phones(&self.telecom),
         }))
@@ -125,45 +131,57 @@ impl Practitioner<'_> {
 }
 
 impl Organization<'_> {
-    pub(super) fn content(&self, _: &Bundled<'_>, notes: &mut Notes) -> Content {
-        let mut network_keys: Vec<_> = self
-            .identifier
-            .iter()
-            .filter(|identifier| !says_npi(identifier))
-            .filter_map(|identifier| network_key(&identifier.system, &identifier.value))
-            .collect();
-        // Of two spellings of one system the smaller stays.
-        network_keys.sort_by(|a, b| (a, a.system()).cmp(&(b, b.system())));
-        network_keys.dedup();
+    pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
+        let mut types = type_codes(&self.types);
+        if types.is_empty() && at.inside.is_network(&at.name) {
+            types.push("ntwk".to_owned());
+        }
+        let is_network = types.iter().any(|kind| kind == "ntwk");
+        let mut network_keys = network_keys(&self.identifier);
+        if is_network {
+            for identifier in self.identifier.iter().filter(|identifier| !identifier.says_npi()) {
+                at.own_system(identifier.system.get());
+            }
+            if network_keys.is_empty() {
+                network_keys.extend(NetworkKey::new(BY_RESOURCE, &at.name));
+            }
+        }
         let npis = npis(&self.identifier);
         let name = self.name.words();
         if name.is_none() && npis.is_empty() && network_keys.is_empty() {
             return Content::Quarantined("neither a name nor an identifier".to_owned());
         }
-        let mut types: Vec<String> = self.types.iter().flat_map(type_codes).collect();
-        types.sort_unstable();
-        types.dedup();
         let mut aliases: Vec<String> = self.alias.iter().filter_map(Text::words).collect();
         aliases.sort_unstable();
         aliases.dedup();
         Content::Fact(Fact::Organization(OrganizationFacts {
             npis,
-            active: self.active.noted(notes),
+            active: self.active.noted(&mut at.notes),
+            period: period(&self.extension, &["org-period", "organization-period"]),
             name,
             aliases,
             types,
             network_keys,
-            period: model::Period::default(),
-            addresses: Vec::new(),
+            addresses: of_organization(&self.address),
             phones: phones(&self.telecom),
         }))
     }
 }
 
-/// Codes in lower case, as the guide's own are; words as they are.
-fn type_codes(concept: &CodeableConcept<'_>) -> Vec<String> {
-    let codes: Vec<String> = concept.coding.iter().filter_map(|c| c.code.get()).map(str::to_ascii_lowercase).collect();
-    if codes.is_empty() { concept.text.words().into_iter().collect() } else { codes }
+/// The period of the first of these extensions that has one.
+fn period(extensions: &Many<Extension<'_>>, names: &[&str]) -> model::Period {
+    let named = extensions.iter().filter(|extension| names.iter().any(|name| extension.is(name)));
+    named.filter_map(|extension| extension.period.0.as_deref()).map(Period::days).next().unwrap_or_default()
+}
+
+/// `female` and `male`, however they are said; other words in lower case.
+fn gender(stated: &str) -> String {
+    let lower = stated.to_lowercase();
+    match lower.as_str() {
+        "f" | "female" | "woman" | "w" => "female".to_owned(),
+        "m" | "male" | "man" => "male".to_owned(),
+        _ => lower,
+    }
 }
 
 impl HumanName<'_> {
@@ -172,7 +190,8 @@ impl HumanName<'_> {
             text: self.reading()?,
             family: self.family.words(),
             given: self.given.iter().filter_map(Text::words).collect(),
-            ..PersonName::default()
+            former: self.is_former(),
+            period: self.period.0.as_ref().map(Period::days).unwrap_or_default(),
         })
     }
 
@@ -191,21 +210,22 @@ impl HumanName<'_> {
         })
     }
 
-    /// Official and usual names first, then names of no stated use; those no longer in use last. A
-    /// period counts as over if it was when the payer last changed the resource: no clock is asked.
-    fn rank(&self, updated: Option<&str>) -> u8 {
-        let over = self.period.0.as_ref().and_then(|period| period.end.get()).is_some_and(|end| {
-            let end = stamp(Some(end));
-            end.0.is_some() && end < stamp(updated)
-        });
-        let rank = match self.usage.get().map(str::to_ascii_lowercase).as_deref() {
+    fn is_former(&self) -> bool {
+        self.usage.is("old") || self.usage.is("maiden")
+    }
+
+    /// Official and usual names first, then names of no stated use, other ones, and former ones. Whether
+    /// a name's period is over is left to who knows the day.
+    fn rank(&self) -> u8 {
+        match self.usage.get().map(str::to_ascii_lowercase).as_deref() {
             Some("official") => 0,
             Some("usual") => 1,
             None => 2,
-            Some("old" | "maiden" | "anonymous") => 8,
+            Some("temp") => 4,
+            Some("anonymous") => 5,
+            Some("old" | "maiden") => 6,
             Some(_) => 3,
-        };
-        if over { rank + 16 } else { rank }
+        }
     }
 }
 
@@ -220,23 +240,10 @@ impl Communication<'_> {
     }
 }
 
-/// Whether an identifier says that it is an NPI: by its system, or by its type.
-fn says_npi(identifier: &Identifier<'_>) -> bool {
-    let by_system = identifier.system.get().map(tail).is_some_and(|tail| {
-        ["us-npi", "2.16.840.1.113883.4.6", "npi"].iter().any(|name| tail.eq_ignore_ascii_case(name))
-    });
-    by_system
-        || identifier
-            .kind
-            .0
-            .as_ref()
-            .is_some_and(|kind| kind.text.is("NPI") || kind.coding.iter().any(|coding| coding.code.is("NPI")))
-}
-
 /// NPI texts as stated, sorted, each once.
 fn npis(identifiers: &Many<Identifier<'_>>) -> Vec<String> {
     let mut npis: Vec<String> =
-        identifiers.iter().filter(|identifier| says_npi(identifier)).filter_map(|i| i.value.words()).collect();
+        identifiers.iter().filter(|identifier| identifier.says_npi()).filter_map(|i| i.value.words()).collect();
     npis.sort_unstable();
     npis.dedup();
     npis

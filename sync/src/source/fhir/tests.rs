@@ -561,6 +561,8 @@ fn lists_that_are_no_formulary() {
     );
 }
 
+mod contacts;
 mod directory;
 mod plans;
+mod references;
 mod shape;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::tally::Tally;
 use super::walk::{SourceFile, promises_resources};
 use crate::model::Received;
-use crate::source::fhir::{Outcome, read_bundle, read_resource};
+use crate::source::fhir::{Outcome, read_bundle, read_each, read_resource};
 
 /// Blocks of lines are about this long.
 const BLOCK: usize = 1 << 20;
@@ -128,9 +128,11 @@ fn read_piece(bytes: &[u8], line: u64, received: &mut Vec<Received>, tally: &mut
 }
 
 fn read_object(bytes: &[u8], line: u64, received: &mut Vec<Received>, tally: &mut Tally) {
-    let outcome = read_resource(bytes);
-    let is_bundle = outcome == Outcome::Bundle;
-    tally.add(line, outcome, received);
+    let mut is_bundle = false;
+    read_each(bytes, &mut |outcome| {
+        is_bundle |= outcome == Outcome::Bundle;
+        tally.add(line, outcome, received);
+    });
     if is_bundle {
         read_bundle(bytes, &mut |outcome| tally.add(line, outcome, received));
     }

@@ -20,7 +20,8 @@ pub struct BadLine {
 }
 
 /// What a folder held. Every line or entry of a resource file is in exactly one of `received`,
-/// `member_data`, `unread`, `not_json` and `not_resources`.
+/// `member_data`, `unread`, `not_json` and `not_resources`; resources that stand inside another one are
+/// in `received` as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderCounts {
     /// Resources of the types that are read, repeated and quarantined ones too.
@@ -72,6 +73,10 @@ impl Tally {
                 if let Content::Fact(Fact::DrugList(DrugList { lost: Some(reason), .. })) = &resource.content {
                     self.bad_lines.push((line, format!("a List that cannot be read: {reason}")));
                 }
+                received.push(resource);
+            }
+            Outcome::Within(resource) => {
+                *self.received.entry(resource.kind).or_default() += 1;
                 received.push(resource);
             }
             Outcome::Unread(kind) => *self.unread.entry(type_name(kind)).or_default() += 1,

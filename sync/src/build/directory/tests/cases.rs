@@ -55,6 +55,7 @@ impl Payer {
             networks: names.map(|key| NetworkName { key, label: Some("Net".into()) }).to_vec(),
             network_references: vec![],
             areas: vec![],
+            area_references: vec![],
             current: true,
         };
         payer.resources.push(resource(ResourceKind::InsurancePlan, 1, Fact::Plans(vec![plan])));

@@ -249,6 +249,7 @@ impl World {
             networks: offered.map(|network| NetworkName { key: network.key.clone(), label: None }).collect(),
             network_references: vec![],
             areas: vec![],
+            area_references: vec![],
             current: true,
         };
         all.push(resource(ResourceKind::InsurancePlan, 1, Fact::Plans(vec![plan])));

@@ -10,41 +10,41 @@ use crate::model::{
 use crate::source::fhir::Note;
 use crate::source::fhir::identity::source_id;
 
-const PN: &str = "http://hl7.org/fhir/us/davinci-pdex-plan-net/StructureDefinition";
+pub(super) const PN: &str = "http://hl7.org/fhir/us/davinci-pdex-plan-net/StructureDefinition";
 
-fn role_json(more: &str) -> String {
+pub(super) fn role_json(more: &str) -> String {
     format!(r#"{{"resourceType":"PractitionerRole","id":"r","practitioner":{{"reference":"Practitioner/p"}}{more}}}"#)
 }
 
-fn role(more: &str) -> Role {
+pub(super) fn role(more: &str) -> Role {
     match fact(&role_json(more)) {
         Fact::Role(role) => role,
         other => panic!("{other:?}"),
     }
 }
 
-fn individual(more: &str) -> Individual {
+pub(super) fn individual(more: &str) -> Individual {
     match fact(&format!(r#"{{"resourceType":"Practitioner","id":"p"{more}}}"#)) {
         Fact::Individual(individual) => individual,
         other => panic!("{other:?}"),
     }
 }
 
-fn organization(more: &str) -> OrganizationFacts {
+pub(super) fn organization(more: &str) -> OrganizationFacts {
     match fact(&format!(r#"{{"resourceType":"Organization","id":"o"{more}}}"#)) {
         Fact::Organization(organization) => organization,
         other => panic!("{other:?}"),
     }
 }
 
-fn place(more: &str) -> Place {
+pub(super) fn place(more: &str) -> Place {
     match fact(&format!(r#"{{"resourceType":"Location","id":"l"{more}}}"#)) {
         Fact::Place(place) => place,
         other => panic!("{other:?}"),
     }
 }
 
-fn named(system: &str, id: &str, label: Option<&str>) -> NetworkName {
+pub(super) fn named(system: &str, id: &str, label: Option<&str>) -> NetworkName {
     NetworkName { key: NetworkKey::new(system, id).unwrap(), label: label.map(str::to_owned) }
 }
 
@@ -138,30 +138,15 @@ fn specialties() {
 }
 
 #[test]
-fn places_types_and_phones_of_a_role() {
+fn places_and_types_of_a_role() {
     let read = role(
-        r##","location":[{"reference":"Location/b"},{"reference":"Location/a"},{"reference":"https://x/Location/a"},{"reference":"#c"},{"display":"here"}],
-           "extension":[{"url":"https://x/glossary/DirectoryType","valueCodeableConcept":{"coding":[{"code":"Vision"},{"code":"MedicalDental"}]}}],
-           "telecom":[{"system":"phone","value":"1"},{"system":"email","value":"a1@x.test"},{"system":"fax","value":" 2 "}]"##,
+        r##","location":[{"reference":"Location/b"},{"reference":"Location/a"},{"reference":"Location/a/_history/2"},{"reference":"#c"},{"display":"here"}],
+           "extension":[{"url":"https://x/glossary/DirectoryType","valueCodeableConcept":{"coding":[{"code":"Vision"},{"code":"MedicalDental"}]}}]"##,
     );
     let mut want = vec![source_id("Location", "a"), source_id("Location", "b")];
     want.sort();
     assert_eq!(read.places, want);
     assert_eq!(read.directory_types, ["MedicalDental", "Vision"]);
-    assert_eq!(read.phones, [phone("1")]);
-    for (telecom, want) in [
-        (r#"{"system":"phone","value":6675557135}"#, vec![phone("6675557135")]),
-        (r#""+1 (888) 555-1002""#, vec![phone("+1 (888) 555-1002")]),
-        (r#"[{"value":"https://x.test/1234567"},{"value":"12"}]"#, vec![]),
-        (r#"[{"system":"phone","value":"7","use":"old"},{"system":"url","value":"5551234567"}]"#, vec![]),
-        (
-            r#"[{"system":"phone","value":"7","rank":2},{"system":"phone","value":"8","rank":1},{"system":"phone","value":"7"}]"#,
-            vec![phone("8"), phone("7")],
-        ),
-        (r#"[{"system":"phone","value":"none"},{"system":"phone"},{},null]"#, vec![]),
-    ] {
-        assert_eq!(role(&format!(r#","telecom":{telecom}"#)).phones, want, "{telecom}");
-    }
 }
 
 #[test]
@@ -189,7 +174,7 @@ fn accepting_new_patients() {
         let read = read(&format!(
             r#""extension":[{{"url":"fromNetwork","valueReference":{network}}},{{"url":"acceptingPatients","valueCodeableConcept":{{"coding":[{{"code":"nopt"}}]}}}}]"#
         ));
-        read[0].from_network.clone()
+        read.into_iter().next().and_then(|patients| patients.from_network)
     };
     assert_eq!(
         from(r#"{"reference":"Organization/n"}"#),
@@ -199,7 +184,11 @@ fn accepting_new_patients() {
         from(r#"{"reference":"Organization/n","identifier":{"system":"x/y","value":"9"}}"#),
         Some(NetworkClaim::Key(NetworkKey::new("x/y", "9").unwrap()))
     );
-    assert_eq!(from(r#"{"display":"PPO"}"#), None);
+    // What holds for a network that cannot be read holds for no other.
+    let unknown = r#""extension":[{"url":"fromNetwork","valueReference":{"display":"PPO"}},{"url":"acceptingPatients","valueCode":"nopt"}]"#;
+    assert_eq!(read(unknown), []);
+    let place = place(&format!(r#","extension":[{{"url":"{PN}/newpatients",{}}}]"#, code("nopt")));
+    assert_eq!(place.accepting, anywhere(Accepting::No));
 }
 
 #[test]
@@ -219,22 +208,14 @@ fn npis() {
     ] {
         assert_eq!(individual(more).npis, want, "{more}");
     }
-    let by_id = |id: &str| match received(&format!(r#"{{"resourceType":"Practitioner","id":"{id}"}}"#)).0.content {
-        Content::Fact(Fact::Individual(individual)) => individual.npis,
-        Content::Quarantined(_) => vec![],
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(by_id("1234567893"), ["1234567893"]);
-    for id in ["1234567890", "9941339100", "12345678930", "p"] {
-        assert!(by_id(id).is_empty(), "{id}");
-    }
+    // An id that looks like an NPI is none.
+    let by_id = r#"{"resourceType":"Practitioner","id":"1234567893"}"#;
+    assert_eq!(received(by_id).0.content, Content::Quarantined("neither a name nor an NPI".into()));
 }
 
 #[test]
 fn names() {
-    let name = |names: &str| {
-        individual(&format!(r#","meta":{{"lastUpdated":"2026-01-01T00:00:00Z"}},"name":{names}"#)).names.remove(0).text
-    };
+    let name = |names: &str| individual(&format!(r#","name":{names}"#)).names.remove(0).text;
     for (names, want) in [
         (r#"[{"text":"Sudeep  Bianchini","family":"Bianchini","given":["Sudeep"]}]"#, "Sudeep Bianchini"),
         (r#"{"family":"Bianchini","given":"Sudeep","prefix":["Dr."]}"#, "Sudeep Bianchini"),
@@ -245,8 +226,8 @@ fn names() {
         (r#""Sudeep Bianchini""#, "Sudeep Bianchini"),
         (r#"[{"text":"any"},{"use":"official","text":"official"},{"use":"usual","text":"usual"}]"#, "official"),
         (r#"[{"use":"old","text":"old"},{"use":"nickname","text":"nick"},{"text":"any"}]"#, "any"),
-        (r#"[{"use":"official","text":"was","period":{"end":"2020-01-01"}},{"use":"nickname","text":"is"}]"#, "is"),
-        (r#"[{"use":"official","text":"is","period":{"end":"2026-06-01"}},{"text":"other"}]"#, "is"),
+        // Who knows the day decides whether a name is over.
+        (r#"[{"text":"other"},{"use":"official","text":"was","period":{"end":"2020-01-01"}}]"#, "was"),
         (r#"[{"use":"official"},{"use":"maiden","text":"only"}]"#, "only"),
     ] {
         assert_eq!(name(names), want, "{names}");
@@ -258,6 +239,19 @@ fn names() {
         (read.names[0].family.as_deref(), read.names[0].given.join(" "), read.gender.as_deref(), read.active),
         (Some("Bianchini"), "S K".into(), Some("female"), Some(false))
     );
+    let all = individual(
+        r#","name":[{"use":"maiden","text":"E"},{"use":"anonymous","text":"D"},{"use":"nickname","text":"C"},{"text":"B","period":{"end":"2020"}},{"use":"official","text":"A"},{"text":"B","period":{"end":"2020-12-31"}}]"#,
+    );
+    let shown: Vec<_> = all.names.iter().map(|name| (name.text.as_str(), name.former, name.period.end)).collect();
+    let end_of_2020 = Some(18_627);
+    assert_eq!(
+        shown,
+        [("A", false, None), ("B", false, end_of_2020), ("C", false, None), ("D", false, None), ("E", true, None)]
+    );
+    for (stated, want) in [("F", "female"), ("m", "male"), ("MALE", "male"), ("Woman", "female"), ("Other", "other")] {
+        let gender = individual(&format!(r#","name":"A","gender":"{stated}""#)).gender;
+        assert_eq!(gender.as_deref(), Some(want), "{stated}");
+    }
     let nobody = r#"{"resourceType":"Practitioner","id":"p","name":[{"use":"official"}]}"#;
     assert_eq!(received(nobody).0.content, Content::Quarantined("neither a name nor an NPI".into()));
 }
@@ -304,6 +298,10 @@ fn organizations() {
         }
     );
     assert_eq!(read.network_keys[0].system(), "x/NetworkId");
+    // A network without an identifier is known by its resource.
+    let network = organization(r#","name":"PPO","type":{"coding":{"code":"ntwk"}}"#);
+    assert_eq!(network.network_keys, [NetworkKey::new("Organization", "o").unwrap()]);
+    assert!(organization(r#","name":"Group","type":{"coding":{"code":"prvgrp"}}"#).network_keys.is_empty());
     let nothing = r#"{"resourceType":"Organization","id":"o"}"#;
     assert_eq!(received(nothing).0.content, Content::Quarantined("neither a name nor an identifier".into()));
 }
@@ -354,7 +352,10 @@ fn places() {
     ] {
         assert_eq!(place(position).position, want, "{position}");
     }
-    assert_eq!(place(r#","address":[{"text":"1 Main St, Opp AL"}]"#).address.lines, ["1 Main St, Opp AL"]);
+    let leaning =
+        place(r#","partOf":{"reference":"Location/m"},"managingOrganization":{"reference":"Organization/o"}"#);
+    assert_eq!(leaning.part_of, Some(source_id("Location", "m")));
+    assert_eq!(leaning.organization, Some(source_id("Organization", "o")));
     assert_eq!(place(r#","address":{"line":"1 Main St"}"#).address.lines, ["1 Main St"]);
 }
 
@@ -382,7 +383,11 @@ fn hours() {
             format!("[{}]", days("Monday FRIDAY someday", &from_to("22:00:00", "06:00:00"))),
             Some("Mon, Fri 10 PM-6 AM (next day)"),
         ),
-        (format!("[{}]", days("mon tue", "")), Some("Mon, Tue")),
+        // A day without times is no open day; it is closed where that is said.
+        (format!("[{}]", days("mon tue", "")), None),
+        (format!("[{},{week}]", days("sun", r#","allDay":false"#)), Some("Mon-Fri 8 AM-5 PM; Sun closed")),
+        (format!("[{},{week}]", days("mon", r#","allDay":false"#)), Some("Mon-Fri 8 AM-5 PM")),
+        (format!("[{},{week}]", days("sun", "")), Some("Mon-Fri 8 AM-5 PM")),
         (format!("[{}]", days("", &from_to("00:00", "24:00"))), Some("12 AM-12 AM")),
         (format!("[{}]", days("mon", r#","openingTime":"08:00""#)), Some("Mon from 8 AM")),
         (format!("[{}]", days("mon", &from_to("early", "late"))), Some("Mon early-late")),
@@ -397,8 +402,18 @@ fn hours() {
         r#","availableTime":[{"daysOfWeek":["mon"],"availableStartTime":"08:00:00","availableEndTime":"09:00:00"}],"availabilityExceptions":"closed on holidays""#,
     );
     assert_eq!(read.hours.as_deref(), Some("Mon 8 AM-9 AM; closed on holidays"));
+    for (absence, want) in [
+        (
+            r#"[{"description":"Sabbatical","during":{"start":"2026-01-01","end":"2026-12-31T00:00:00Z"}}]"#,
+            "not available 2026-01-01 to 2026-12-31: Sabbatical",
+        ),
+        (r#"{"during":{"end":"2026-08"}}"#, "not available until 2026-08"),
+        (r#"[{"description":"On leave"}]"#, "not available: On leave"),
+    ] {
+        assert_eq!(role(&format!(r#","notAvailable":{absence}"#)).hours.as_deref(), Some(want), "{absence}");
+    }
 }
 
-fn phone(number: &str) -> Phone {
+pub(super) fn phone(number: &str) -> Phone {
     Phone { number: number.to_owned(), period: Period::default() }
 }

@@ -3,7 +3,7 @@
 use coverdex_core::ids::NetworkKey;
 
 use super::{fact, received};
-use crate::model::{Content, Fact, NetworkName, PlanFacts, ResourceKind, ServiceArea};
+use crate::model::{AreaReference, Content, Fact, NetworkName, PlanFacts, ResourceKind, ServiceArea};
 use crate::source::fhir::identity::source_id;
 
 fn plans(more: &str) -> Vec<PlanFacts> {
@@ -51,10 +51,10 @@ fn ids_of_plans() {
         assert_eq!(ids(more), want, "{more}");
     }
     let content = |json: &str| received(json).0.content;
-    assert_eq!(
-        content(r#"{"resourceType":"InsurancePlan","id":"p","name":"x"}"#),
-        Content::Quarantined("no plan id".into())
-    );
+    // Without an identifier the resource's id stands for it, also where a placeholder stands.
+    assert_eq!(ids(r#","name":"x","plan":[{"type":{"text":"a"}},{"type":{"text":"b"}}]"#), ["P", "P"]);
+    assert_eq!(ids(r#","identifier":[{"value":"HIOS-PLAN-ID"}]"#), ["P"]);
+    assert_eq!(content(r#"{"resourceType":"InsurancePlan","name":"x"}"#), Content::Quarantined("no plan id".into()));
     assert!(matches!(
         content(
             r#"{"resourceType":"InsurancePlan","id":"p","identifier":[{"value":"H1234-567"}],"type":[{"coding":[{"code":"DRUGPOL"}]}]}"#
@@ -95,6 +95,28 @@ fn networks() {
     assert_eq!(plans[1].networks.len(), 2);
     assert_eq!(plans[0].network_references, [(source_id("Organization", "o1"), Some("PPO".to_owned()))]);
     assert_eq!(ResourceKind::Organization.as_str(), "Organization");
+}
+
+#[test]
+fn networks_without_identifiers() {
+    let plans = plans(
+        r##","contained":[{"resourceType":"Organization","id":"n","name":"Rx"}],"network":[{"reference":"#n"}],
+           "identifier":[{"value":"H1234-567"}]"##,
+    );
+    assert_eq!(plans[0].networks, [named("Organization", "p#n", Some("Rx"))]);
+}
+
+#[test]
+fn hosts_of_the_payers_systems() {
+    let json = r##"{"resourceType":"InsurancePlan","id":"p",
+        "contained":[{"resourceType":"Organization","id":"n","identifier":[{"system":"https://c.test/NetworkId","value":"1"}]}],
+        "network":[{"identifier":{"system":"https://Payer.test:8443/x/NetworkId","value":"1395"}},{"reference":"#n"}],
+        "plan":[{"identifier":[{"system":"http://plans.test/PlanId","value":"H1234-567"},{"system":"http://cms.gov/medicare/ma-plan-id","value":"H1234-567"}]}]}"##;
+    let servers = received(json).0.servers.unwrap();
+    assert_eq!(servers.system_hosts, ["plans.test", "payer.test", "c.test"]);
+    assert!(servers.own.is_empty() && servers.referred.is_empty());
+    let none = r#"{"resourceType":"InsurancePlan","id":"p","network":[{"reference":"Organization/n"}]}"#;
+    assert_eq!(received(none).0.servers, None);
 }
 
 #[test]
@@ -142,10 +164,13 @@ fn service_areas() {
     assert_eq!(areas(&both), [area("MD", ""), area("VA", "")]);
     assert_eq!(areas(&format!(r##"{both},"coverageArea":[{{"reference":"#b"}}]"##)), [area("MD", "")]);
     assert_eq!(areas(&format!(r##"{both},"plan":[{{"coverageArea":[{{"reference":"#a"}}]}}]"##)), [area("VA", "")]);
-    assert_eq!(
-        areas(r#","coverageArea":[{"reference":"Location/9","display":"Fairfax"},{"reference":"Location/8"}]"#),
-        [area("", "Fairfax"), area("", "Location/8")]
-    );
+    let elsewhere = r#","coverageArea":[{"reference":"Location/9","display":"Fairfax"},{"reference":"Location/8"},{"display":"Loudoun"}]"#;
+    assert_eq!(areas(elsewhere), [area("", "Loudoun")]);
+    let referred =
+        |id: &str, words: &str| AreaReference { place: source_id("Location", id), words: Some(words.into()) };
+    let mut want = [referred("9", "Fairfax"), referred("8", "Location/8")];
+    want.sort();
+    assert_eq!(plans(elsewhere)[0].area_references, want);
     // What one plan claims for itself is not another's.
     let plans = plans(&format!(
         r##"{both},"plan":[{{"identifier":[{{"value":"H1234-567"}}],"coverageArea":[{{"reference":"#a"}}]}},{{"identifier":[{{"value":"H1234-568"}}]}}]"##

@@ -154,7 +154,7 @@ fn damaged_text() {
     assert_eq!(notes.iter().collect::<Vec<_>>(), [Note::DamagedText]);
 }
 
-fn outcomes(json: &str) -> Vec<Outcome> {
+pub(super) fn outcomes(json: &str) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     read_bundle(json.as_bytes(), &mut |outcome| outcomes.push(outcome));
     outcomes
