@@ -4,34 +4,24 @@
 //! numbered in county order, inside a county by place, inside a place by the provider's name; a
 //! provider's number is its rank by name. `index-data/FORMAT.md` has the layout and what it was
 //! measured against.
+//!
+//! Three rooms, each knowing only the one before it: the directory as it lies in the file
+//! ([`Directory`]), the search (filter, ranking, walk), the answers.
 
 mod answer;
-mod check;
 mod directory;
-mod distance;
-mod filter;
-mod hits;
-pub mod layout;
-mod lists;
-mod meant;
-mod names;
-mod networks;
-mod ranking;
-mod regions;
 mod search;
-mod specialties;
-mod status;
-mod walk;
 mod words;
 
 use std::path::{Path, PathBuf};
 
-pub use answer::{Accepting, Inactive, Location, PracticeLocation, Precision, Provider, ProviderRole};
-pub use directory::Directory;
-pub use meant::{NetworkGap, ResolvedNetwork, SearchPlace, USUAL_REACH_KM};
-pub use names::{name_schema, name_terms};
-pub use search::{Near, ProviderKind, ProviderSearch, ProvidersFound};
-pub use status::{NetworkAnswer, NetworkStatus};
+pub use answer::{
+    Accepting, Inactive, Location, NetworkAnswer, NetworkGap, NetworkStatus, PracticeLocation, Precision, Provider,
+    ProviderRole, ProvidersFound, ResolvedNetwork,
+};
+pub use directory::names::{name_schema, name_terms};
+pub use directory::{Directory, layout};
+pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 pub use words::{name_key, name_words, specialty_key};
 
 use crate::dataset::Dataset;
@@ -63,7 +53,7 @@ impl DirectoryPart {
     }
 
     pub(crate) fn get(&self) -> Result<&Directory> {
-        let folder = self.folder.as_ref().ok_or_else(search::no_directory)?;
+        let folder = self.folder.as_ref().ok_or_else(no_directory)?;
         self.directory.get(|| Directory::open(folder))
     }
 }
@@ -136,4 +126,10 @@ impl Dataset {
     pub fn directory_sizes(&self) -> Result<Vec<(String, u64)>> {
         Ok(self.inner.directory.get()?.sizes().map(|(name, bytes)| (name.to_owned(), bytes)).collect())
     }
+}
+
+/// The error for a dataset without a directory.
+pub(crate) fn no_directory() -> Error {
+    Error::new(ErrorKind::NotFound, "provider directory", "this dataset has none")
+        .with_hint("build it from a source that has PractitionerRole resources")
 }

@@ -2,7 +2,7 @@
 
 use crate::fold;
 
-use super::layout::LONGEST_BEGINNING;
+use super::directory::layout::LONGEST_BEGINNING;
 
 /// The words of a name, folded as [`fold`] does, but as they are written: no units, no numbers of
 /// their own (`3M` is one word).

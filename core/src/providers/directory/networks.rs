@@ -14,7 +14,7 @@ const MOST_CANDIDATES: usize = 12;
 
 /// Networks, few enough to be read at open.
 #[derive(Debug)]
-pub(super) struct Networks {
+pub(crate) struct Networks {
     all: Vec<Listed>,
     /// Bytes of one network set.
     stride: usize,
@@ -33,7 +33,7 @@ struct Listed {
 
 /// The networks that a question wants, as bits over the network sets.
 #[derive(Clone, Debug)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// Any, or none: nothing is asked of the networks.
     Any,
     /// One of these.
@@ -48,7 +48,7 @@ pub(super) enum Wanted {
 }
 
 impl Networks {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let damaged = || Error::damaged(packed.file(), "its networks do not fit each other");
         let [systems, ids, labels, gaps] =
             [section::NETWORK_SYSTEM, section::NETWORK_ID, section::NETWORK_LABEL, section::NETWORK_GAP]
@@ -76,17 +76,17 @@ impl Networks {
         })
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = &Network> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Network> {
         self.all.iter().map(|listed| &listed.network)
     }
 
     /// The number of a network.
-    pub(super) fn find(&self, key: &NetworkKey) -> Option<usize> {
+    pub(crate) fn find(&self, key: &NetworkKey) -> Option<usize> {
         self.all.iter().position(|listed| listed.network.key == *key)
     }
 
     /// The number of a network that a person named.
-    pub(super) fn named(&self, key: &NetworkKey) -> Result<usize> {
+    pub(crate) fn named(&self, key: &NetworkKey) -> Result<usize> {
         self.find(key).ok_or_else(|| {
             let near =
                 |network: &&Network| network.key.id() == key.id() || network.key.folded_system() == key.folded_system();
@@ -105,60 +105,60 @@ impl Networks {
         })
     }
 
-    pub(super) fn network(&self, number: usize) -> Option<&Network> {
+    pub(crate) fn network(&self, number: usize) -> Option<&Network> {
         self.all.get(number).map(|listed| &listed.network)
     }
 
     /// Why nothing can be said of who is not in a network: its part is incomplete or empty.
-    pub(super) fn gap(&self, number: usize) -> Option<String> {
+    pub(crate) fn gap(&self, number: usize) -> Option<String> {
         let listed = self.all.get(number)?;
         let empty = || (listed.roles == 0).then(|| "the directory has no active role in this network".to_owned());
         listed.gap.clone().or_else(empty)
     }
 
     /// Why its part is incomplete.
-    pub(super) fn incomplete(&self, number: usize) -> Option<&str> {
+    pub(crate) fn incomplete(&self, number: usize) -> Option<&str> {
         self.all.get(number)?.gap.as_deref()
     }
 
     /// The bits of a network set.
     #[inline]
-    pub(super) fn set(&self, set: u32) -> Option<&[u8]> {
+    pub(crate) fn set(&self, set: u32) -> Option<&[u8]> {
         let from = set as usize * self.stride;
         self.sets.get(from..from + self.stride)
     }
 
     /// The bits of a row's network set.
     #[inline]
-    pub(super) fn row_set(&self, set: u32) -> Option<&[u8]> {
+    pub(crate) fn row_set(&self, set: u32) -> Option<&[u8]> {
         let from = set as usize * self.stride;
         self.row_sets.get(from..from + self.stride)
     }
 
     /// Whether a row may fit by its networks, for each number that the column of rows holds.
-    pub(super) fn row_verdicts(&self, wanted: &Wanted) -> Vec<bool> {
+    pub(crate) fn row_verdicts(&self, wanted: &Wanted) -> Vec<bool> {
         let sets = self.row_sets.chunks_exact(self.stride);
         std::iter::once(false).chain(sets.map(|set| wanted.may_fit(set))).collect()
     }
 
     /// How many network sets of rows there are.
-    pub(super) fn row_sets(&self) -> usize {
+    pub(crate) fn row_sets(&self) -> usize {
         self.row_sets.len() / self.stride
     }
 
     /// How many networks there are.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
     /// Networks of a set.
-    pub(super) fn members(&self, set: u32) -> Option<impl Iterator<Item = usize> + '_> {
+    pub(crate) fn members(&self, set: u32) -> Option<impl Iterator<Item = usize> + '_> {
         let bits = self.set(set)?;
         Some((0..self.all.len()).filter(|number| has(bits, *number)))
     }
 
     /// Networks of a set, to be shown.
-    pub(super) fn shown(&self, set: u32) -> Option<Vec<Network>> {
+    pub(crate) fn shown(&self, set: u32) -> Option<Vec<Network>> {
         let count: u32 = self.set(set)?.iter().map(|byte| byte.count_ones()).sum();
         let mut shown = Vec::with_capacity(count as usize);
         shown.extend(self.members(set)?.filter_map(|number| self.network(number).cloned()));
@@ -170,7 +170,7 @@ impl Networks {
     ///
     /// # Errors
     /// `NotFound` for a network that nobody names, or where none is of that kind.
-    pub(super) fn wanted(&self, keys: Option<&[NetworkKey]>, kind: Option<NetworkKind>) -> Result<Wanted> {
+    pub(crate) fn wanted(&self, keys: Option<&[NetworkKey]>, kind: Option<NetworkKind>) -> Result<Wanted> {
         let numbers: Vec<usize> = match (keys, kind) {
             (None, None) => return Ok(Wanted::Any),
             (None, Some(_)) => (0..self.all.len()).collect(),
@@ -217,14 +217,14 @@ fn has(bits: &[u8], number: usize) -> bool {
 }
 
 #[inline]
-pub(super) fn share_a_bit(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn share_a_bit(a: &[u8], b: &[u8]) -> bool {
     a.iter().zip(b).fold(0, |shared, (a, b)| shared | (a & b)) != 0
 }
 
 impl Wanted {
     /// Whether a network set has a wanted one, for a role with these flags.
     #[inline]
-    pub(super) fn fits(&self, set: &[u8], flags: u32) -> bool {
+    pub(crate) fn fits(&self, set: &[u8], flags: u32) -> bool {
         match self {
             Self::Any => true,
             Self::OneOf { surely, by_hint, hint } => {
@@ -235,12 +235,12 @@ impl Wanted {
 
     /// Whether a network set has one that is wanted of roles with some flags.
     #[inline]
-    pub(super) fn may_fit(&self, set: &[u8]) -> bool {
+    pub(crate) fn may_fit(&self, set: &[u8]) -> bool {
         self.fits(set, u32::MAX)
     }
 
     /// Whether the flags of a role have no say.
-    pub(super) fn ignores_flags(&self) -> bool {
+    pub(crate) fn ignores_flags(&self) -> bool {
         match self {
             Self::Any => true,
             Self::OneOf { by_hint, .. } => by_hint.iter().all(|byte| *byte == 0),
@@ -248,7 +248,7 @@ impl Wanted {
     }
 
     /// The bits of those that are wanted of roles with some flags; `None`: any.
-    pub(super) fn bits(&self) -> Option<Vec<u8>> {
+    pub(crate) fn bits(&self) -> Option<Vec<u8>> {
         match self {
             Self::Any => None,
             Self::OneOf { surely, by_hint, .. } => Some(surely.iter().zip(by_hint).map(|(a, b)| a | b).collect()),
@@ -256,7 +256,7 @@ impl Wanted {
     }
 
     /// The numbers of those that are wanted of roles with some flags, among so many; `None`: any.
-    pub(super) fn numbers(&self, count: usize) -> Option<Vec<usize>> {
+    pub(crate) fn numbers(&self, count: usize) -> Option<Vec<usize>> {
         match self {
             Self::Any => None,
             Self::OneOf { .. } => Some((0..count).filter(|number| self.has(*number, u32::MAX)).collect()),
@@ -264,7 +264,7 @@ impl Wanted {
     }
 
     /// Whether a network is wanted, for a role with these flags.
-    pub(super) fn has(&self, number: usize, flags: u32) -> bool {
+    pub(crate) fn has(&self, number: usize, flags: u32) -> bool {
         match self {
             Self::Any => true,
             Self::OneOf { surely, by_hint, hint } => has(surely, number) || (flags & hint != 0 && has(by_hint, number)),

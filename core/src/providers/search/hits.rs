@@ -4,12 +4,12 @@
 /// rank, provider, row. A rank is never negative, so its bits order as it does and leave the sign's
 /// free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Hit(u128);
+pub(crate) struct Hit(u128);
 
 impl Hit {
     /// The first that there may be of a rank.
     #[inline]
-    pub(super) fn first_of(outside: bool, rank: f64) -> Self {
+    pub(crate) fn first_of(outside: bool, rank: f64) -> Self {
         Self(u128::from(rank.abs().to_bits() | u64::from(outside) << 63) << 64)
     }
 
@@ -18,39 +18,39 @@ impl Hit {
         Self(self.0 | u128::from(provider) << 32 | u128::from(row))
     }
 
-    pub(super) const fn outside(self) -> bool {
+    pub(crate) const fn outside(self) -> bool {
         self.0 >> 127 == 1
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "the upper half")]
-    pub(super) const fn rank(self) -> f64 {
+    pub(crate) const fn rank(self) -> f64 {
         f64::from_bits((self.0 >> 64) as u64).abs()
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "the lowest quarter")]
-    pub(super) const fn row(self) -> u32 {
+    pub(crate) const fn row(self) -> u32 {
         self.0 as u32
     }
 }
 
 /// The first so many hits, and how many there are.
 #[derive(Debug)]
-pub(super) struct Hits {
+pub(crate) struct Hits {
     keep: usize,
-    pub(super) total: u64,
+    pub(crate) total: u64,
     best: Vec<Hit>,
     /// The last that can still be kept.
     bound: Hit,
 }
 
 impl Hits {
-    pub(super) fn new(keep: usize) -> Self {
+    pub(crate) fn new(keep: usize) -> Self {
         Self { keep, total: 0, best: Vec::new(), bound: Hit(u128::MAX) }
     }
 
     /// Counts a row, and keeps it if it is among the first: only then its provider is looked up.
     #[inline]
-    pub(super) fn offer(&mut self, rank: Hit, row: u32, provider: impl FnOnce() -> Option<u32>) -> Option<()> {
+    pub(crate) fn offer(&mut self, rank: Hit, row: u32, provider: impl FnOnce() -> Option<u32>) -> Option<()> {
         self.total += 1;
         if self.only_counts(rank) {
             return Some(());
@@ -64,12 +64,12 @@ impl Hits {
 
     /// Whether none of those that rank so, or behind, would be kept.
     #[inline]
-    pub(super) fn only_counts(&self, rank: Hit) -> bool {
+    pub(crate) fn only_counts(&self, rank: Hit) -> bool {
         self.keep == 0 || rank >= self.bound
     }
 
     /// Whether there is more to know of a hit than that it is there.
-    pub(super) const fn keeps(&self) -> bool {
+    pub(crate) const fn keeps(&self) -> bool {
         self.keep > 0
     }
 
@@ -89,7 +89,7 @@ impl Hits {
     }
 
     /// Those behind the first `offset`, sorted.
-    pub(super) fn behind(mut self, offset: usize) -> Vec<Hit> {
+    pub(crate) fn behind(mut self, offset: usize) -> Vec<Hit> {
         self.cut();
         if offset >= self.best.len() {
             return Vec::new();

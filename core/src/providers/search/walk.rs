@@ -5,10 +5,11 @@ use std::ops::Range;
 use crate::Result;
 use crate::dataset::Watch;
 
-use super::directory::Directory;
+use crate::providers::directory::Directory;
+use crate::providers::directory::names::Typed;
+
 use super::filter::Filter;
 use super::hits::{Hit, Hits};
-use super::names::Typed;
 use super::ranking::{Ranking, Span, Zone};
 
 /// Rows between two looks at the interrupt.
@@ -18,15 +19,15 @@ const ROWS_A_LOOK: u32 = 1 << 14;
 const ROWS_A_BATCH: usize = 256;
 
 /// What a walk found.
-pub(super) struct Walked {
+pub(crate) struct Walked {
     /// Rows that fit and are near.
-    pub(super) hits: Hits,
+    pub(crate) hits: Hits,
     /// How many rows fit whose place is not stated.
-    pub(super) not_stated: u64,
+    pub(crate) not_stated: u64,
 }
 
 /// Looks at the rows of ascending spans.
-pub(super) fn walk(
+pub(crate) fn walk(
     directory: &Directory,
     filter: &Filter<'_>,
     ranking: Ranking,
@@ -58,19 +59,19 @@ pub(super) fn walk(
 }
 
 /// A walk under way.
-pub(super) struct Walk<'a> {
-    pub(super) directory: &'a Directory,
-    pub(super) filter: &'a Filter<'a>,
-    pub(super) ranking: Ranking,
-    pub(super) watch: &'a Watch<'a>,
+pub(crate) struct Walk<'a> {
+    pub(crate) directory: &'a Directory,
+    pub(crate) filter: &'a Filter<'a>,
+    pub(crate) ranking: Ranking,
+    pub(crate) watch: &'a Watch<'a>,
     /// Numbers of the wanted networks; `None`: nothing is asked of them.
-    pub(super) wanted: Option<Vec<u32>>,
+    pub(crate) wanted: Option<Vec<u32>>,
     /// The same as bits.
-    pub(super) wanted_bits: Option<Vec<u8>>,
-    pub(super) hits: Hits,
+    pub(crate) wanted_bits: Option<Vec<u8>>,
+    pub(crate) hits: Hits,
     not_stated: u64,
     /// Room for a batch.
-    pub(super) batch: Vec<u32>,
+    pub(crate) batch: Vec<u32>,
 }
 
 impl Walk<'_> {
@@ -90,7 +91,7 @@ impl Walk<'_> {
     }
 
     /// Judges rows of one zone.
-    pub(super) fn judge_all(&mut self, rows: &[u32], zone: Zone, roles_fit: bool) -> Option<()> {
+    pub(crate) fn judge_all(&mut self, rows: &[u32], zone: Zone, roles_fit: bool) -> Option<()> {
         for some in rows.chunks(ROWS_A_BATCH) {
             let mut batch = self.empty_batch();
             batch.extend_from_slice(some);
@@ -100,7 +101,7 @@ impl Walk<'_> {
     }
 
     /// An empty batch, to be handed to [`Self::judge`].
-    pub(super) fn empty_batch(&mut self) -> Vec<u32> {
+    pub(crate) fn empty_batch(&mut self) -> Vec<u32> {
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();
         batch
@@ -108,7 +109,7 @@ impl Walk<'_> {
 
     /// Judges rows: one question after the other and not one row after the other, as each row's
     /// answers lie far from the last one's, and reads that wait for no judgement come together.
-    pub(super) fn judge(&mut self, mut batch: Vec<u32>, zone: Zone, roles_fit: bool) -> Option<()> {
+    pub(crate) fn judge(&mut self, mut batch: Vec<u32>, zone: Zone, roles_fit: bool) -> Option<()> {
         let (directory, filter) = (self.directory, self.filter);
         if !roles_fit {
             retain(&mut batch, |row| filter.row_may_fit(row))?;
@@ -160,7 +161,7 @@ impl Walk<'_> {
     }
 
     /// Counts rows that need not be looked at.
-    pub(super) fn add(&mut self, zone: Zone, count: u64) {
+    pub(crate) fn add(&mut self, zone: Zone, count: u64) {
         match zone {
             Zone::NotStated => self.not_stated += count,
             Zone::Here | Zone::Around => self.hits.total += count,

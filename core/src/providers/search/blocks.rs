@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use crate::Result;
 
-use super::directory::ListColumns;
+use crate::providers::directory::lists::{deltas, leb128};
+use crate::providers::directory::networks::share_a_bit;
+
 use super::hits::Hit;
-use super::networks::share_a_bit;
 use super::ranking::{Ranking, Span, Zone};
 use super::walk::Walk;
 
@@ -29,7 +30,7 @@ struct Piece {
 
 impl Walk<'_> {
     /// Rows on the lists of specialty keys.
-    pub(super) fn by_specialty(&mut self, keys: &[u32], spans: &[Span]) -> Result<()> {
+    pub(crate) fn by_specialty(&mut self, keys: &[u32], spans: &[Span]) -> Result<()> {
         let directory = self.directory;
         let [key] = keys else { return self.by_specialties(keys, spans) };
         let mut pieces = Vec::new();
@@ -177,34 +178,4 @@ impl Walk<'_> {
         found.truncate(next);
         Some(())
     }
-}
-
-/// The differences of a block's rows.
-pub(super) fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
-    let from = usize::try_from(lists.block_at.wide(block)?).ok()?;
-    let to = usize::try_from(lists.block_at.wide(block.checked_add(1)?)?).ok()?;
-    lists.deltas.get(from..to)
-}
-
-/// The next number of seven bits a byte, the lowest first.
-#[inline]
-pub(super) fn leb128(bytes: &mut &[u8]) -> Option<u32> {
-    // One byte or two, whichever it is: the same steps.
-    if let [first, second, ..] = **bytes
-        && first & second < 128
-    {
-        let more = first >> 7;
-        *bytes = bytes.get(1 + usize::from(more)..)?;
-        return Some(u32::from(first & 127) | (u32::from(more) * (u32::from(second) << 7)));
-    }
-    let mut number = 0;
-    for shift in [0, 7, 14, 21, 28] {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u32::from(byte & 127) << shift;
-        if *byte < 128 {
-            return Some(number);
-        }
-    }
-    None
 }

@@ -1,18 +1,27 @@
 //! Finding practice locations: near a county, a ZIP's point or any point, in a state, anywhere.
 
+mod blocks;
+mod filter;
+mod hits;
+mod place;
+mod ranking;
+mod walk;
+
 use crate::dataset::Interrupt;
 use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 
-use super::answer::PracticeLocation;
 use super::directory::Directory;
-use super::distance::{DistanceFrom, haversine_of, kilometers};
-use super::filter::Filter;
-use super::hits::{Hit, Hits};
-use super::layout::NOT_STATED;
-use super::ranking::{Ranking, Span, Zone};
-use super::walk::{self, Walked};
+use super::directory::distance::{DistanceFrom, haversine_of};
+use super::directory::layout::NOT_STATED;
+
+pub(super) use filter::Filter;
+pub(super) use hits::{Hit, Hits};
+pub use place::{SearchPlace, USUAL_REACH_KM};
+
+use ranking::{Ranking, Span, Zone};
+use walk::Walked;
 
 /// Where practice locations are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -104,33 +113,21 @@ pub struct ProviderSearch {
     pub offset: usize,
 }
 
-/// What a search found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ProvidersFound {
-    /// Practice locations that fit, beyond the results too.
-    pub total: u64,
-    /// Those from `offset` on: in the county first, then by distance, name and NPI; without a point
-    /// to measure from by name and NPI.
-    pub results: Vec<PracticeLocation>,
-    /// Where pharmacies are looked for: those of closed doors (mail, long-term care, infusion) in
-    /// the same networks, those here first, at most `limit`; without distance.
-    pub closed_door: Vec<PracticeLocation>,
-    /// How many of closed doors there are.
-    pub closed_door_total: u64,
-    /// Providers that fit and whose place is not stated, anywhere.
-    pub place_not_stated: u64,
-    /// Narrower, wider and similar specialties that the directory has: what else may have been meant,
-    /// and is not among the results.
-    pub similar_specialties: Vec<String>,
+/// Rows that fit, before they are read.
+pub(super) struct Found<'d> {
+    pub(super) filter: Filter<'d>,
+    pub(super) hits: Hits,
+    /// Whether hits are ranked by distance.
+    pub(super) by_distance: bool,
+    /// Pharmacies of closed doors, where pharmacies are looked for.
+    pub(super) closed_door: Hits,
+    /// Rows that fit and whose place is not stated.
+    pub(super) not_stated: u64,
 }
 
 impl Directory {
-    /// Practice locations that fit, in their order.
-    ///
-    /// # Errors
-    /// `NotFound` with candidates for a specialty, network, city, gender or language that the
-    /// directory does not have, `InvalidInput` for a radius that is none.
-    pub fn search(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<ProvidersFound> {
+    /// Rows that fit.
+    pub(super) fn find(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<Found<'_>> {
         let watch = &interrupt.watch();
         let filter = Filter::new(self, search)?;
         let (mut spans, ranking) = self.spans(search.near)?;
@@ -140,27 +137,8 @@ impl Directory {
         }
         let keep = search.offset.saturating_add(search.limit);
         let Walked { hits, not_stated } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
-        let total = hits.total;
-        let by_county = matches!(search.near, Near::County { .. });
-        let shown = hits.behind(search.offset);
-        let mut results = Vec::with_capacity(shown.len());
-        for hit in shown {
-            let distance =
-                (matches!(ranking, Ranking::Distance { .. }) && hit.rank().is_finite()).then(|| kilometers(hit.rank()));
-            let mut found = self.practice_location(hit.row(), Some(&filter))?;
-            found.distance_km = distance;
-            found.in_county = by_county.then_some(!hit.outside());
-            results.push(found);
-        }
-        let (closed_door, closed_door_total) = self.closed_door(search, &filter, &spans)?;
-        Ok(ProvidersFound {
-            total,
-            results,
-            closed_door,
-            closed_door_total,
-            place_not_stated: not_stated,
-            similar_specialties: filter.specialty.map(|meant| self.specialties.beside(&meant)).unwrap_or_default(),
-        })
+        let closed_door = self.closed_door(search, &filter, &spans)?;
+        Ok(Found { filter, hits, by_distance: matches!(ranking, Ranking::Distance { .. }), closed_door, not_stated })
     }
 
     /// Rows to look at, ascending, and how they are ranked.
@@ -204,15 +182,11 @@ impl Directory {
         })
     }
 
-    /// Pharmacies of closed doors, where pharmacies are looked for.
-    fn closed_door(
-        &self,
-        search: &ProviderSearch,
-        filter: &Filter<'_>,
-        spans: &[Span],
-    ) -> Result<(Vec<PracticeLocation>, u64)> {
+    /// Pharmacies of closed doors, where pharmacies are looked for: those here first.
+    fn closed_door(&self, search: &ProviderSearch, filter: &Filter<'_>, spans: &[Span]) -> Result<Hits> {
+        let mut hits = Hits::new(search.limit);
         if !looks_for_pharmacies(search, filter) {
-            return Ok((Vec::new(), 0));
+            return Ok(hits);
         }
         let roles = self.closed_roles()?;
         let named = match &filter.name {
@@ -223,7 +197,6 @@ impl Directory {
             }
             None => None,
         };
-        let mut hits = Hits::new(search.limit);
         for of_row in roles.chunk_by(|a, b| a.row == b.row) {
             let Some(row) = of_row.first().map(|role| role.row) else { continue };
             if named.as_ref().is_some_and(|rows| rows.binary_search(&row).is_err()) {
@@ -239,9 +212,7 @@ impl Directory {
                 self.whole(hits.offer(Hit::first_of(!here, 0.0), row, || self.rows.provider.get(row)))?;
             }
         }
-        let total = hits.total;
-        let shown = hits.behind(0).into_iter().map(|hit| self.practice_location(hit.row(), Some(filter)));
-        Ok((shown.collect::<Result<_>>()?, total))
+        Ok(hits)
     }
 }
 
@@ -265,10 +236,4 @@ impl Near {
             Self::State(_) | Self::Anywhere => None,
         }
     }
-}
-
-/// The error for a dataset without a directory.
-pub(super) fn no_directory() -> Error {
-    Error::new(ErrorKind::NotFound, "provider directory", "this dataset has none")
-        .with_hint("build it from a source that has PractitionerRole resources")
 }

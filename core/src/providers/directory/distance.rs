@@ -7,7 +7,7 @@ use crate::geo::{EARTH_RADIUS_KM, Point};
 /// The haversine of distances from one point: grows with the distance, so that places are compared
 /// by it and only what is shown is turned into kilometers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DistanceFrom {
+pub(crate) struct DistanceFrom {
     lat: f64,
     lon: f64,
     sin: f64,
@@ -24,14 +24,14 @@ const SLACK: f64 = 1e-9;
 const PLANE_MARGIN: f64 = 0.01;
 
 impl DistanceFrom {
-    pub(super) fn new(point: Point) -> Self {
+    pub(crate) fn new(point: Point) -> Self {
         let (lat, lon) = (point.lat() * RADIANS, point.lon() * RADIANS);
         Self { lat, lon, sin: lat.sin(), cos: lat.cos() }
     }
 
     /// The haversine of the angle to a point given in 1e-5 degree.
     #[inline]
-    pub(super) fn haversine(&self, lat_e5: i32, lon_e5: i32) -> f64 {
+    pub(crate) fn haversine(&self, lat_e5: i32, lon_e5: i32) -> f64 {
         let dy = f64::from(lat_e5) * (RADIANS / 1e5) - self.lat;
         let dx = f64::from(lon_e5) * (RADIANS / 1e5) - self.lon;
         let (a, b) = (sine(dy / 2.0), sine(dx / 2.0));
@@ -42,7 +42,7 @@ impl DistanceFrom {
     /// Whether a point lies no farther than a limit's haversine, as [`Self::haversine`] tells it: only
     /// near the limit it is asked.
     #[inline]
-    pub(super) fn within(&self, lat_e5: i32, lon_e5: i32, limit: f64) -> bool {
+    pub(crate) fn within(&self, lat_e5: i32, lon_e5: i32, limit: f64) -> bool {
         let dy = f64::from(lat_e5) * (RADIANS / 1e5) - self.lat;
         let dx = f64::from(lon_e5) * (RADIANS / 1e5) - self.lon;
         // On a plane: away from the poles and so near it errs by less than the margin.
@@ -57,7 +57,7 @@ impl DistanceFrom {
 
     /// Bounds of the haversines to all points between a southwestern and a northeastern corner, given
     /// as (latitude, longitude) in 1e-5 degree; wide enough for any rounding.
-    pub(super) fn between(&self, low: (i32, i32), high: (i32, i32)) -> (f64, f64) {
+    pub(crate) fn between(&self, low: (i32, i32), high: (i32, i32)) -> (f64, f64) {
         let from_lat = |lat_e5: i32| f64::from(lat_e5) * (RADIANS / 1e5) - self.lat;
         let from_lon = |lon_e5: i32| f64::from(lon_e5) * (RADIANS / 1e5) - self.lon;
         let (south, north) = (from_lat(low.0), from_lat(high.0));
@@ -92,25 +92,25 @@ fn sine(angle: f64) -> f64 {
 }
 
 /// Kilometers of a haversine.
-pub(super) fn kilometers(haversine: f64) -> f64 {
+pub(crate) fn kilometers(haversine: f64) -> f64 {
     2.0 * EARTH_RADIUS_KM * haversine.clamp(0.0, 1.0).sqrt().asin()
 }
 
 /// The haversine of a distance; 1 from half the earth's circumference on.
-pub(super) fn haversine_of(km: f64) -> f64 {
+pub(crate) fn haversine_of(km: f64) -> f64 {
     let half = km / (2.0 * EARTH_RADIUS_KM);
     if half >= std::f64::consts::FRAC_PI_2 { 1.0 } else { half.max(0.0).sin().powi(2) }
 }
 
 /// A point as a unit vector.
-pub(super) fn unit(point: Point) -> [f64; 3] {
+pub(crate) fn unit(point: Point) -> [f64; 3] {
     let (lat, lon) = (point.lat() * RADIANS, point.lon() * RADIANS);
     [lat.cos() * lon.cos(), lat.cos() * lon.sin(), lat.sin()]
 }
 
 /// The straight distance of two unit vectors, squared: never more than the angle squared.
 #[inline]
-pub(super) fn chord_squared(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+pub(crate) fn chord_squared(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     x * x + y * y + z * z
 }

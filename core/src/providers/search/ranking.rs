@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use super::directory::PlaceColumns;
-use super::distance::DistanceFrom;
-use super::layout::{precision, unpacked_point};
+use crate::providers::directory::columns::PlaceColumns;
+use crate::providers::directory::distance::DistanceFrom;
+use crate::providers::directory::layout::{precision, unpacked_point};
 
 /// Rows to look at.
 #[derive(Clone, Debug)]
-pub(super) struct Span {
-    pub(super) rows: Range<u32>,
-    pub(super) zone: Zone,
+pub(crate) struct Span {
+    pub(crate) rows: Range<u32>,
+    pub(crate) zone: Zone,
 }
 
 /// Where rows lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Zone {
+pub(crate) enum Zone {
     /// Where it was asked for: all are near.
     Here,
     /// Around it: near as far as the limit.
@@ -26,7 +26,7 @@ pub(super) enum Zone {
 
 /// How places are ranked.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Ranking {
+pub(crate) enum Ranking {
     /// By distance; what lies around and farther than the limit is out.
     Distance {
         /// From where.
@@ -40,18 +40,18 @@ pub(super) enum Ranking {
 
 /// What a box around places tells of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// No place ranks before this.
-    pub(super) best: f64,
+    pub(crate) best: f64,
     /// All of them are near.
-    pub(super) all_near: bool,
+    pub(crate) all_near: bool,
 }
 
 impl Ranking {
     /// How a place ranks; the inner `None`: it is not near, the outer: the bytes are altered.
     #[inline]
     #[allow(clippy::option_option, reason = "two reasons, and neither is worth a type")]
-    pub(super) fn rank(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<Option<f64>> {
+    pub(crate) fn rank(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<Option<f64>> {
         let Self::Distance { from, limit } = self else { return Some(Some(0.0)) };
         let (lat, lon) = unpacked_point(places.point.wide(place)?);
         // What has no point is at (0, 0): only there the precision must be read.
@@ -64,7 +64,7 @@ impl Ranking {
 
     /// Whether a place is near, wherever among the others it ranks.
     #[inline]
-    pub(super) fn is_near(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<bool> {
+    pub(crate) fn is_near(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<bool> {
         let Self::Distance { from, limit } = self else { return Some(true) };
         let (lat, lon) = unpacked_point(places.point.wide(place)?);
         if zone == Zone::Here || (lat, lon) == (0, 0) {
@@ -74,7 +74,7 @@ impl Ranking {
     }
 
     /// What a box tells of the places in it; `None`: none of them is near.
-    pub(super) fn reach(&self, low: u64, high: u64, zone: Zone) -> Option<Reach> {
+    pub(crate) fn reach(&self, low: u64, high: u64, zone: Zone) -> Option<Reach> {
         let Self::Distance { from, limit } = self else { return Some(Reach { best: 0.0, all_near: true }) };
         let (least, most) = from.between(unpacked_point(low), unpacked_point(high));
         let near = zone == Zone::Here || least <= *limit;

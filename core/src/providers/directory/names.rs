@@ -12,7 +12,7 @@ use crate::format::{guard, open_text_index};
 use crate::{Error, Result};
 
 use super::layout::LONGEST_BEGINNING;
-use super::words::{beginnings, name_words};
+use crate::providers::words::{beginnings, name_words};
 
 /// Fields of the index: whole words, and the beginnings of words.
 const FIELDS: [&str; 2] = ["word", "beginning"];
@@ -46,7 +46,7 @@ pub fn name_terms<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(usize, Strin
 }
 
 /// The index, open.
-pub(super) struct NameIndex {
+pub(crate) struct NameIndex {
     folder: PathBuf,
     segment: SegmentReader,
     word: Field,
@@ -61,14 +61,14 @@ impl std::fmt::Debug for NameIndex {
 
 /// A name as it was typed.
 #[derive(Clone, Debug)]
-pub(super) struct Typed {
+pub(crate) struct Typed {
     words: Vec<String>,
     /// The words before the last are whole ones.
     whole: bool,
 }
 
 impl NameIndex {
-    pub(super) fn open(folder: &Path, rows: u32) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, rows: u32) -> Result<Self> {
         let (index, segment) = open_text_index(folder, u64::from(rows))?;
         let schema = index.schema();
         let field = |name: &str| {
@@ -84,7 +84,7 @@ impl NameIndex {
     }
 
     /// Walks every term once.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         self.read(|| {
             for field in [self.word, self.beginning] {
                 let index = self.segment.inverted_index(field)?;
@@ -103,7 +103,7 @@ impl NameIndex {
     /// What a text means: names that have its words, the last of which may not be typed to its end.
     /// Where nobody has the others whole, each may be a beginning (`jo smi`). `None` for a text
     /// without a word.
-    pub(super) fn typed(&self, text: &str) -> Result<Typed> {
+    pub(crate) fn typed(&self, text: &str) -> Result<Typed> {
         let words = name_words(text);
         if words.is_empty() {
             let shown: String = text.chars().take(40).collect();
@@ -118,7 +118,7 @@ impl NameIndex {
 
     /// Rows in ascending ranges whose provider's name was typed, ascending; once `enough` are found it
     /// may stop.
-    pub(super) fn rows(&self, typed: &Typed, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
+    pub(crate) fn rows(&self, typed: &Typed, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
         let Some((last, earlier)) = typed.words.split_last() else { return Ok(Vec::new()) };
         self.read(|| {
             let mut lists = vec![self.beginning_with(last)?];

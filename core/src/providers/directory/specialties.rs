@@ -6,14 +6,14 @@ use crate::format::packed::{Column, Packed, Texts};
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::section;
-use super::words::specialty_key;
+use crate::providers::words::specialty_key;
 
 /// Candidates that an error or an answer names at most.
 const MOST_CANDIDATES: usize = 12;
 
 /// The directory's specialties.
 #[derive(Debug)]
-pub(super) struct Specialties {
+pub(crate) struct Specialties {
     /// Words of each, else its code: few enough to be read at open.
     shown: Vec<String>,
     taxonomies: Texts,
@@ -27,19 +27,19 @@ pub(super) struct Specialties {
 
 /// What a person means by a specialty.
 #[derive(Clone, Debug)]
-pub(super) struct Meant {
+pub(crate) struct Meant {
     /// Its key; a taxonomy code may be among several.
-    pub(super) keys: Vec<u32>,
+    pub(crate) keys: Vec<u32>,
     /// Whether each specialty is meant, by number.
     members: Vec<bool>,
     /// Whether every specialty of its keys is meant.
-    pub(super) whole_keys: bool,
+    pub(crate) whole_keys: bool,
     /// Whether it is a pharmacy's.
-    pub(super) is_pharmacy: bool,
+    pub(crate) is_pharmacy: bool,
 }
 
 impl Specialties {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let taxonomies = packed.texts(section::SPECIALTY_TAXONOMY)?;
         let texts = packed.texts(section::SPECIALTY_TEXT)?;
         let shown = texts.iter().zip(taxonomies.iter());
@@ -57,13 +57,13 @@ impl Specialties {
 
     /// The specialties of a set.
     #[inline]
-    pub(super) fn members(&self, set: u32) -> Option<impl Iterator<Item = u32> + '_> {
+    pub(crate) fn members(&self, set: u32) -> Option<impl Iterator<Item = u32> + '_> {
         let (from, to) = (self.set_first.get(set)?, self.set_first.get(set.checked_add(1)?)?);
         Some((from..to).map_while(|at| self.set_member.get(at)))
     }
 
     /// A specialty as people read it: its words, else its code.
-    pub(super) fn shown(&self, specialty: u32) -> Option<String> {
+    pub(crate) fn shown(&self, specialty: u32) -> Option<String> {
         self.shown.get(specialty as usize).cloned()
     }
 
@@ -71,7 +71,7 @@ impl Specialties {
     ///
     /// # Errors
     /// `NotFound` with the specialties that are similar.
-    pub(super) fn meant(&self, text: &str) -> Result<Meant> {
+    pub(crate) fn meant(&self, text: &str) -> Result<Meant> {
         let wanted = specialty_key(text);
         let by_key = self.keys.find(|key| key.cmp(wanted.as_bytes())).filter(|_| !wanted.is_empty());
         let members: Vec<bool> = if let Some(key) = by_key {
@@ -99,7 +99,7 @@ impl Specialties {
     }
 
     /// Specialties similar to what was meant, and not meant.
-    pub(super) fn beside(&self, meant: &Meant) -> Vec<String> {
+    pub(crate) fn beside(&self, meant: &Meant) -> Vec<String> {
         let [key] = meant.keys.as_slice() else { return Vec::new() };
         let Some(similar) = self.similar.get(*key as usize) else { return Vec::new() };
         similar.get_or_init(|| self.keys.get(*key).map(|key| self.similar(&key)).unwrap_or_default()).clone()
@@ -107,7 +107,7 @@ impl Specialties {
 
     /// Other specialties that a text may mean: narrower and wider ones, and such as are a slip of
     /// the pen away; one spelling of each.
-    pub(super) fn similar(&self, key: &str) -> Vec<String> {
+    pub(crate) fn similar(&self, key: &str) -> Vec<String> {
         let words: Vec<&str> = key.split(' ').filter(|word| !word.is_empty()).collect();
         let mut near: Vec<(usize, String, u32)> = (0..)
             .zip(self.keys.iter())
@@ -150,7 +150,7 @@ fn nearness(words: &[&str], other: &str) -> Option<usize> {
 
 impl Meant {
     #[inline]
-    pub(super) fn has(&self, specialty: u32) -> bool {
+    pub(crate) fn has(&self, specialty: u32) -> bool {
         self.members.get(specialty as usize).copied().unwrap_or(false)
     }
 }

@@ -16,7 +16,7 @@ const SLACK: f64 = 1e-7;
 
 /// The areas of a directory, ascending by code.
 #[derive(Debug)]
-pub(super) struct Regions {
+pub(crate) struct Regions {
     codes: Vec<u32>,
     /// First place of each area, and the number of places.
     places: Vec<u32>,
@@ -46,7 +46,7 @@ impl Circle {
 }
 
 impl Regions {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let damaged = || Error::damaged(packed.file(), "its areas do not fit each other");
         let column = |name: &str| packed.column(name);
         let codes: Vec<u32> = column(section::AREA_CODE)?.iter().collect();
@@ -69,30 +69,30 @@ impl Regions {
     }
 
     /// Places of an area.
-    pub(super) fn places(&self, area: usize) -> std::ops::Range<u32> {
+    pub(crate) fn places(&self, area: usize) -> std::ops::Range<u32> {
         let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
         at(area)..at(area + 1)
     }
 
     /// The area with this code.
-    pub(super) fn find(&self, code: u32) -> Option<usize> {
+    pub(crate) fn find(&self, code: u32) -> Option<usize> {
         self.codes.binary_search(&code).ok()
     }
 
     /// Rows of an area.
-    pub(super) fn rows(&self, area: usize) -> std::ops::Range<u32> {
+    pub(crate) fn rows(&self, area: usize) -> std::ops::Range<u32> {
         let at = |index: usize| self.rows.get(index).copied().unwrap_or_default();
         at(area)..at(area + 1)
     }
 
     /// Rows in a state, those in no known county of it too.
-    pub(super) fn state(&self, state: State) -> std::ops::Range<u32> {
+    pub(crate) fn state(&self, state: State) -> std::ops::Range<u32> {
         let first = u32::from(state.fips().unwrap_or(0)) * 1000;
         self.between(first, first + 1000)
     }
 
     /// Every row but those whose place is not stated.
-    pub(super) fn all(&self) -> std::ops::Range<u32> {
+    pub(crate) fn all(&self) -> std::ops::Range<u32> {
         self.between(0, NOT_STATED)
     }
 
@@ -105,13 +105,13 @@ impl Regions {
     }
 
     /// The county that a place is in.
-    pub(super) fn county_of(&self, place: u32) -> Option<CountyFips> {
+    pub(crate) fn county_of(&self, place: u32) -> Option<CountyFips> {
         let area = self.places.partition_point(|first| *first <= place).checked_sub(1)?;
         self.codes.get(area).copied().and_then(CountyFips::new)
     }
 
     /// Areas that may have a place within a distance of a point, ascending.
-    pub(super) fn touching(&self, from: Point, km: f64) -> Vec<usize> {
+    pub(crate) fn touching(&self, from: Point, km: f64) -> Vec<usize> {
         let (from, angle) = (unit(from), km / EARTH_RADIUS_KM);
         let mut touched = Vec::new();
         for ((group, circles), first) in self.groups.iter().zip(self.circles.chunks(GROUP)).zip((0..).step_by(GROUP)) {

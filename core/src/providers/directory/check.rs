@@ -3,13 +3,12 @@
 
 use crate::Result;
 
-use super::directory::Directory;
+use super::Directory;
 use super::layout::{flag, precision, unpacked_point};
-use super::lists::{deltas, leb128};
 
 impl Directory {
     /// Compares every derived number with what it is derived from.
-    pub(super) fn check_derived(&self) -> Result<()> {
+    pub(crate) fn check_derived(&self) -> Result<()> {
         let rows = (0..self.rows.count).all(|row| self.row_holds(row) == Some(true));
         let keys = u32::try_from(self.lists.blocks.len()).unwrap_or(0).saturating_sub(1);
         let lists = (0..keys).all(|key| self.list_holds(key) == Some(true));
@@ -45,22 +44,6 @@ impl Directory {
             last = Some(end);
         }
         Some(true)
-    }
-
-    /// The entries of a block: row and network set.
-    fn entries_of(&self, block: u32) -> Option<Vec<(u32, u32)>> {
-        let lists = &self.lists;
-        let mut rest = deltas(lists, block)?;
-        let mut row = lists.block_row.get(block)?;
-        let first = lists.block_entry.get(block)?;
-        let mut entries = Vec::new();
-        for entry in first..lists.block_entry.get(block.checked_add(1)?)? {
-            if entry > first {
-                row = row.checked_add(leb128(&mut rest)?)?;
-            }
-            entries.push((row, lists.networks.get(entry)?));
-        }
-        rest.is_empty().then_some(entries)
     }
 
     fn block_holds(&self, block: u32, entries: &[(u32, u32)]) -> Option<bool> {

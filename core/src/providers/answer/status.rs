@@ -1,13 +1,15 @@
 //! Whether a provider is in a network, and why not.
 
 use crate::Result;
+use crate::dataset::Dataset;
 use crate::ids::{NetworkKey, NetworkKind, Npi};
-use crate::plans::Network;
+use crate::plans::{Network, Plan};
 
-use super::answer::{Inactive, PracticeLocation};
-use super::directory::Directory;
-use super::layout::flag;
-use super::networks::Wanted;
+use crate::providers::directory::Directory;
+use crate::providers::directory::layout::flag;
+use crate::providers::directory::networks::Wanted;
+
+use super::{Inactive, PracticeLocation};
 
 /// A provider's standing in a network, or in one of a plan's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -174,4 +176,49 @@ impl Directory {
         }
         Some(())
     }
+}
+
+impl Dataset {
+    /// A provider's standing in a plan's networks, of one kind if that is said. A provider whom the
+    /// directory lists only in networks of kinds that the plan has none of is in
+    /// [`NoSuchNetwork`](NetworkStatus::NoSuchNetwork): a stand-alone drug plan has pharmacies only.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
+    pub fn plan_network_status(&self, npi: Npi, plan: &Plan, kind: Option<NetworkKind>) -> Result<NetworkAnswer> {
+        let keys: Vec<NetworkKey> = plan.networks.iter().map(|network| network.key.clone()).collect();
+        let mut answer = self.network_status(npi, &keys, kind)?;
+        let of_plan = kinds(plan.networks.iter());
+        if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
+            answer.reason = Some("the plan states no network".to_owned());
+        } else if answer.status == NetworkStatus::OtherNetworksOnly && kind.is_none() {
+            let provider = self.provider(npi)?;
+            let locations = provider.iter().flat_map(|provider| &provider.locations);
+            let own = kinds(locations.flat_map(|location| &location.networks));
+            let strangers = !own.contains(&NetworkKind::Unknown) && !of_plan.contains(&NetworkKind::Unknown);
+            if strangers && !own.iter().any(|kind| of_plan.contains(kind)) {
+                answer.status = NetworkStatus::NoSuchNetwork;
+                let [has, is] = [&of_plan, &own].map(|kinds| listed(kinds));
+                answer.reason = Some(format!("the plan has {has} networks only, the provider is in {is} ones"));
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// The kinds of networks, each once.
+fn kinds<'n>(networks: impl Iterator<Item = &'n Network>) -> Vec<NetworkKind> {
+    let mut kinds: Vec<NetworkKind> = Vec::new();
+    for network in networks {
+        if !kinds.contains(&network.kind) {
+            kinds.push(network.kind);
+        }
+    }
+    kinds.sort_by_key(|kind| kind.as_str());
+    kinds
+}
+
+/// `pharmacy and vision`.
+fn listed(kinds: &[NetworkKind]) -> String {
+    kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(" and ")
 }

@@ -1,136 +1,60 @@
 //! An opened directory: its columns where they lie in the mapped file, and what is looked up in
 //! them.
 
+mod check;
+pub(crate) mod columns;
+pub(crate) mod distance;
+pub mod layout;
+pub(crate) mod lists;
+pub(crate) mod names;
+pub(crate) mod networks;
+mod regions;
+pub(crate) mod specialties;
+
 use std::path::Path;
 
-use tantivy::directory::{Directory as _, MmapDirectory, OwnedBytes};
+use tantivy::directory::{Directory as _, MmapDirectory};
 
-use crate::format::packed::{Column, Marks, Packed, Sparse, Texts};
+use crate::format::packed::{Column, Marks, Packed, Texts};
 use crate::ids::Npi;
 use crate::lazy::Lazy;
 use crate::{Error, Result};
 
-use super::layout::{DIRECTORY_FILE, flag, phone, section};
-use super::names::NameIndex;
-use super::networks::Networks;
-use super::regions::Regions;
-use super::specialties::Specialties;
+use columns::{ListColumns, PlaceColumns, ProviderColumns, RoleColumns, RowColumns};
+use layout::{DIRECTORY_FILE, flag, phone, section};
+use names::NameIndex;
+use networks::Networks;
+use regions::Regions;
+use specialties::Specialties;
 
 /// Where NPIs begin; they are stored without it.
-pub(super) const NPI_BASE: u64 = 1_000_000_000;
+pub(crate) const NPI_BASE: u64 = 1_000_000_000;
 
 /// The directory part of a dataset, by itself: what [`Dataset`](crate::Dataset) asks.
 #[derive(Debug)]
 pub struct Directory {
     packed: Packed,
-    pub(super) regions: Regions,
-    pub(super) networks: Networks,
-    pub(super) specialties: Specialties,
-    pub(super) names: NameIndex,
-    pub(super) providers: ProviderColumns,
-    pub(super) places: PlaceColumns,
-    pub(super) rows: RowColumns,
-    pub(super) roles: RoleColumns,
-    pub(super) lists: ListColumns,
+    pub(crate) regions: Regions,
+    pub(crate) networks: Networks,
+    pub(crate) specialties: Specialties,
+    pub(crate) names: NameIndex,
+    pub(crate) providers: ProviderColumns,
+    pub(crate) places: PlaceColumns,
+    pub(crate) rows: RowColumns,
+    pub(crate) roles: RoleColumns,
+    pub(crate) lists: ListColumns,
     texts: SharedTexts,
     closed: Lazy<Vec<ClosedRole>>,
 }
 
 /// An active role of closed doors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ClosedRole {
-    pub(super) row: u32,
-    pub(super) role: u32,
-    pub(super) flags: u32,
+pub(crate) struct ClosedRole {
+    pub(crate) row: u32,
+    pub(crate) role: u32,
+    pub(crate) flags: u32,
     /// Its network set.
-    pub(super) networks: u32,
-}
-
-/// Providers, in the order of their names.
-#[derive(Debug)]
-pub(super) struct ProviderColumns {
-    pub(super) npi: Column,
-    pub(super) traits: Column,
-    pub(super) phone: Column,
-    npis: Column,
-    of_npi: Column,
-    alias_provider: Sparse,
-    alias_npi: Column,
-    other_name_provider: Sparse,
-    other_name: Texts,
-    stated_npi_provider: Sparse,
-    stated_npi: Texts,
-    row: Column,
-    rows: Marks,
-    pub(super) trait_kind: Column,
-    pub(super) trait_gender: Column,
-    trait_languages: Column,
-    trait_language: Column,
-    pub(super) gender: Texts,
-    pub(super) language: Texts,
-}
-
-/// Places, in the order of areas.
-#[derive(Debug)]
-pub(super) struct PlaceColumns {
-    pub(super) point: Column,
-    pub(super) precision: Column,
-    pub(super) name: Column,
-    pub(super) address: Texts,
-    pub(super) locality: Column,
-    pub(super) phone: Column,
-    pub(super) hours: Column,
-    pub(super) locality_zip: Column,
-    pub(super) locality_city: Column,
-    pub(super) locality_state: Column,
-    pub(super) city: Texts,
-    pub(super) city_key: Texts,
-    pub(super) state: Texts,
-}
-
-/// Practice locations.
-#[derive(Debug)]
-pub(super) struct RowColumns {
-    pub(super) count: u32,
-    pub(super) provider: Column,
-    /// 0 no role that a search finds, else the number of its network set and 1.
-    pub(super) networks: Column,
-    pub(super) place: Marks,
-    pub(super) roles: Marks,
-    further_row: Sparse,
-    further_name: Column,
-    further_phone: Column,
-    pub(super) closed_door: Column,
-}
-
-/// Roles, row by row.
-#[derive(Debug)]
-pub(super) struct RoleColumns {
-    pub(super) count: u32,
-    pub(super) specialties: Column,
-    pub(super) networks: Column,
-    pub(super) state: Column,
-    pub(super) flags: Column,
-    accepting: Column,
-    accepting_network: Column,
-    accepting_status: Column,
-    contact_role: Sparse,
-    contact_phone: Column,
-    contact_hours: Column,
-}
-
-/// Lists of active roles by specialty key.
-#[derive(Debug)]
-pub(super) struct ListColumns {
-    pub(super) blocks: Column,
-    pub(super) block_entry: Column,
-    pub(super) block_row: Column,
-    pub(super) block_at: Column,
-    pub(super) block_low: Column,
-    pub(super) block_high: Column,
-    pub(super) block_rows: Column,
-    pub(super) deltas: OwnedBytes,
-    pub(super) networks: Column,
+    pub(crate) networks: u32,
 }
 
 #[derive(Debug)]
@@ -225,17 +149,17 @@ impl Directory {
 
     /// A value that is there unless the bytes are altered.
     #[inline]
-    pub(super) fn whole<T>(&self, value: Option<T>) -> Result<T> {
+    pub(crate) fn whole<T>(&self, value: Option<T>) -> Result<T> {
         value.ok_or_else(|| self.damaged())
     }
 
     #[cold]
-    pub(super) fn damaged(&self) -> Error {
+    pub(crate) fn damaged(&self) -> Error {
         Error::damaged(self.packed.file(), "its content was altered: a number points nowhere")
     }
 
     /// The provider with this NPI, as its own or as an alias.
-    pub(super) fn provider_of(&self, npi: Npi) -> Option<u32> {
+    pub(crate) fn provider_of(&self, npi: Npi) -> Option<u32> {
         let wanted = npi.number().checked_sub(NPI_BASE)?;
         let npis = &self.providers.npis;
         let end = u32::try_from(npis.len()).ok()?;
@@ -244,12 +168,12 @@ impl Directory {
     }
 
     /// A provider's NPI: the smallest of its valid ones.
-    pub(super) fn npi(&self, provider: u32) -> Option<Npi> {
+    pub(crate) fn npi(&self, provider: u32) -> Option<Npi> {
         Npi::new(self.providers.npi.wide(provider)?.checked_sub(1)? + NPI_BASE)
     }
 
     /// A provider's further NPIs.
-    pub(super) fn aliases(&self, provider: u32) -> Option<Vec<Npi>> {
+    pub(crate) fn aliases(&self, provider: u32) -> Option<Vec<Npi>> {
         let columns = &self.providers;
         let facts = columns.alias_provider.of(provider)?;
         Some(facts.filter_map(|at| Npi::new(columns.alias_npi.wide(at)? + NPI_BASE)).collect())
@@ -257,56 +181,56 @@ impl Directory {
 
     /// What a provider without a valid NPI states in its place; the outer `None`: altered bytes.
     #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
-    pub(super) fn stated_npi(&self, provider: u32) -> Option<Option<String>> {
+    pub(crate) fn stated_npi(&self, provider: u32) -> Option<Option<String>> {
         let columns = &self.providers;
         Some(columns.stated_npi_provider.of(provider)?.find_map(|at| columns.stated_npi.get(at)))
     }
 
     /// A provider's further names.
-    pub(super) fn other_names(&self, provider: u32) -> Option<Vec<String>> {
+    pub(crate) fn other_names(&self, provider: u32) -> Option<Vec<String>> {
         let columns = &self.providers;
         Some(columns.other_name_provider.of(provider)?.filter_map(|at| columns.other_name.get(at)).collect())
     }
 
     /// A name; those of the providers come first, in their order.
-    pub(super) fn name(&self, number: u32) -> Option<String> {
+    pub(crate) fn name(&self, number: u32) -> Option<String> {
         self.texts.name.get(number)
     }
 
     /// A text's number as columns hold it that have 0 for none.
-    pub(super) fn hours(&self, coded: u32) -> Option<String> {
+    pub(crate) fn hours(&self, coded: u32) -> Option<String> {
         self.texts.hours.get(coded.checked_sub(1)?)
     }
 
     /// Languages of a trait.
-    pub(super) fn languages(&self, of: u32) -> Option<Vec<String>> {
+    pub(crate) fn languages(&self, of: u32) -> Option<Vec<String>> {
         let columns = &self.providers;
         let (from, to) = (columns.trait_languages.get(of)?, columns.trait_languages.get(of.checked_add(1)?)?);
         (from..to).map(|at| columns.language.get(columns.trait_language.get(at)?)).collect()
     }
 
     /// Language numbers of a trait.
-    pub(super) fn language_numbers(&self, of: u32) -> Option<Vec<u32>> {
+    pub(crate) fn language_numbers(&self, of: u32) -> Option<Vec<u32>> {
         let columns = &self.providers;
         let (from, to) = (columns.trait_languages.get(of)?, columns.trait_languages.get(of.checked_add(1)?)?);
         (from..to).map(|at| columns.trait_language.get(at)).collect()
     }
 
     /// Rows of a provider.
-    pub(super) fn rows_of(&self, provider: u32) -> Result<impl Iterator<Item = Result<u32>> + '_> {
+    pub(crate) fn rows_of(&self, provider: u32) -> Result<impl Iterator<Item = Result<u32>> + '_> {
         let run = self.whole(self.providers.rows.run(provider, self.rows.count))?;
         Ok(run.map(|at| self.whole(self.providers.row.get(at))))
     }
 
     /// Phones that a coded number stands for, as people read them.
-    pub(super) fn phones(&self, coded: u64) -> Option<Vec<String>> {
+    pub(crate) fn phones(&self, coded: u64) -> Option<Vec<String>> {
         let mut phones = Vec::new();
         self.each_phone(coded, |phone| phones.push(phone))?;
         Some(phones)
     }
 
     /// Adds those of them that are not there yet.
-    pub(super) fn add_phones(&self, coded: u64, phones: &mut Vec<String>) -> Option<()> {
+    pub(crate) fn add_phones(&self, coded: u64, phones: &mut Vec<String>) -> Option<()> {
         self.each_phone(coded, |phone| {
             if !phones.contains(&phone) {
                 phones.push(phone);
@@ -330,7 +254,7 @@ impl Directory {
     }
 
     /// Names and coded phones of the further places that a row has at its address.
-    pub(super) fn further_places(&self, row: u32) -> Option<Vec<(Option<String>, u64)>> {
+    pub(crate) fn further_places(&self, row: u32) -> Option<Vec<(Option<String>, u64)>> {
         let rows = &self.rows;
         let further = |at| {
             let name = rows.further_name.get(at)?.checked_sub(1).and_then(|name| self.name(name));
@@ -340,14 +264,14 @@ impl Directory {
     }
 
     /// The coded phone and the hours of a role's own; 0 and none where it states none.
-    pub(super) fn contact(&self, role: u32) -> Option<(u64, Option<String>)> {
+    pub(crate) fn contact(&self, role: u32) -> Option<(u64, Option<String>)> {
         let roles = &self.roles;
         let Some(at) = roles.contact_role.of(role)?.next() else { return Some((0, None)) };
         Some((roles.contact_phone.wide(at)?, self.hours(roles.contact_hours.get(at)?)))
     }
 
     /// What a state says of new patients: (network or none for all, code).
-    pub(super) fn accepting(&self, state: u32) -> Option<Vec<(Option<u32>, u32)>> {
+    pub(crate) fn accepting(&self, state: u32) -> Option<Vec<(Option<u32>, u32)>> {
         let roles = &self.roles;
         let (from, to) = (roles.accepting.get(state)?, roles.accepting.get(state.checked_add(1)?)?);
         (from..to)
@@ -357,13 +281,13 @@ impl Directory {
 
     /// The roles of a row.
     #[inline]
-    pub(super) fn roles_of(&self, row: u32) -> Option<std::ops::Range<u32>> {
+    pub(crate) fn roles_of(&self, row: u32) -> Option<std::ops::Range<u32>> {
         self.rows.roles.run(row, self.roles.count)
     }
 
     /// A role, if it is an active one of closed doors; the row it is of is not filled in.
     #[allow(clippy::option_option, reason = "not of closed doors, and altered bytes")]
-    pub(super) fn closed_role(&self, role: u32) -> Option<Option<ClosedRole>> {
+    pub(crate) fn closed_role(&self, role: u32) -> Option<Option<ClosedRole>> {
         let flags = self.flags(role)?;
         if flags & (flag::INACTIVE | flag::CLOSED_DOOR) != flag::CLOSED_DOOR {
             return Some(None);
@@ -373,7 +297,7 @@ impl Directory {
 
     /// The active roles of closed doors, by row: they lie all over the directory, and every search for
     /// pharmacies asks them all.
-    pub(super) fn closed_roles(&self) -> Result<&[ClosedRole]> {
+    pub(crate) fn closed_roles(&self) -> Result<&[ClosedRole]> {
         let read = || {
             let mut all = Vec::new();
             for row in self.rows.closed_door.iter() {
@@ -388,7 +312,7 @@ impl Directory {
 
     /// A role's flags.
     #[inline]
-    pub(super) fn flags(&self, role: u32) -> Option<u32> {
+    pub(crate) fn flags(&self, role: u32) -> Option<u32> {
         self.roles.flags.get(self.roles.state.get(role)?)
     }
 }
@@ -396,106 +320,4 @@ impl Directory {
 /// Ten digits as people write a phone number.
 fn shown_phone(number: u64) -> String {
     crate::phone::PhoneNumber::from_number(number, None).map_or_else(|| number.to_string(), |phone| phone.to_string())
-}
-
-impl ProviderColumns {
-    fn read(packed: &Packed) -> Result<Self> {
-        let [npi, traits, phone] = packed.record(section::PROVIDER)?;
-        let sparse = |name: &str| packed.sparse(name, npi.len());
-        Ok(Self {
-            traits,
-            phone,
-            npis: packed.column(section::NPI)?,
-            of_npi: packed.column(section::NPI_PROVIDER)?,
-            alias_provider: sparse(section::ALIAS_PROVIDER)?,
-            alias_npi: packed.column(section::ALIAS_NPI)?,
-            other_name_provider: sparse(section::OTHER_NAME_PROVIDER)?,
-            other_name: packed.texts(section::OTHER_NAME)?,
-            stated_npi_provider: sparse(section::STATED_NPI_PROVIDER)?,
-            stated_npi: packed.texts(section::STATED_NPI)?,
-            row: packed.column(section::PROVIDER_ROW)?,
-            rows: packed.marks(section::PROVIDER_ROWS)?,
-            trait_kind: packed.column(section::TRAIT_KIND)?,
-            trait_gender: packed.column(section::TRAIT_GENDER)?,
-            trait_languages: packed.column(section::TRAIT_LANGUAGES)?,
-            trait_language: packed.column(section::TRAIT_LANGUAGE)?,
-            gender: packed.texts(section::GENDER)?,
-            language: packed.texts(section::LANGUAGE)?,
-            npi,
-        })
-    }
-}
-
-impl PlaceColumns {
-    fn read(packed: &Packed) -> Result<Self> {
-        let [precision, name, locality, phone, hours] = packed.record(section::PLACE)?;
-        Ok(Self {
-            point: packed.column(section::PLACE_POINT)?,
-            precision,
-            name,
-            address: packed.texts(section::PLACE_ADDRESS)?,
-            locality,
-            phone,
-            hours,
-            locality_zip: packed.column(section::LOCALITY_ZIP)?,
-            locality_city: packed.column(section::LOCALITY_CITY)?,
-            locality_state: packed.column(section::LOCALITY_STATE)?,
-            city: packed.texts(section::CITY)?,
-            city_key: packed.texts(section::CITY_KEY)?,
-            state: packed.texts(section::STATE)?,
-        })
-    }
-}
-
-impl RowColumns {
-    fn read(packed: &Packed) -> Result<Self> {
-        let provider = packed.column(section::ROW_PROVIDER)?;
-        Ok(Self {
-            count: u32::try_from(provider.len()).unwrap_or(u32::MAX),
-            networks: packed.column(section::ROW_NETWORKS)?,
-            place: packed.marks(section::ROW_PLACE)?,
-            roles: packed.marks(section::ROW_ROLES)?,
-            further_row: packed.sparse(section::FURTHER_ROW, provider.len())?,
-            further_name: packed.column(section::FURTHER_NAME)?,
-            further_phone: packed.column(section::FURTHER_PHONE)?,
-            closed_door: packed.column(section::CLOSED_DOOR_ROW)?,
-            provider,
-        })
-    }
-}
-
-impl RoleColumns {
-    fn read(packed: &Packed) -> Result<Self> {
-        let [specialties, networks, state] = packed.record(section::ROLE)?;
-        let [contact_phone, contact_hours] = packed.record(section::CONTACT)?;
-        Ok(Self {
-            count: u32::try_from(specialties.len()).unwrap_or(u32::MAX),
-            networks,
-            state,
-            flags: packed.column(section::STATE_FLAGS)?,
-            accepting: packed.column(section::STATE_ACCEPTING)?,
-            accepting_network: packed.column(section::ACCEPTING_NETWORK)?,
-            accepting_status: packed.column(section::ACCEPTING_STATUS)?,
-            contact_role: packed.sparse(section::CONTACT_ROLE, specialties.len())?,
-            contact_phone,
-            contact_hours,
-            specialties,
-        })
-    }
-}
-
-impl ListColumns {
-    fn read(packed: &Packed) -> Result<Self> {
-        Ok(Self {
-            blocks: packed.column(section::LIST_BLOCKS)?,
-            block_entry: packed.column(section::BLOCK_ENTRY)?,
-            block_row: packed.column(section::BLOCK_ROW)?,
-            block_at: packed.column(section::BLOCK_AT)?,
-            block_low: packed.column(section::BLOCK_LOW)?,
-            block_high: packed.column(section::BLOCK_HIGH)?,
-            block_rows: packed.column(section::BLOCK_ROWS)?,
-            deltas: packed.bytes(section::LIST_DELTAS)?,
-            networks: packed.column(section::LIST_NETWORKS)?,
-        })
-    }
 }

@@ -3,30 +3,31 @@
 use crate::fold;
 use crate::{Error, ErrorKind, Result};
 
-use super::directory::{ClosedRole, Directory};
-use super::layout::{accepting, flag, kind};
-use super::names::Typed;
-use super::networks::Wanted;
-use super::search::{ProviderKind, ProviderSearch};
-use super::specialties::Meant;
+use crate::providers::directory::layout::{accepting, flag, kind};
+use crate::providers::directory::names::Typed;
+use crate::providers::directory::networks::Wanted;
+use crate::providers::directory::specialties::Meant;
+use crate::providers::directory::{ClosedRole, Directory};
+
+use super::{ProviderKind, ProviderSearch};
 
 /// A search's conditions, resolved against one directory.
 #[derive(Debug)]
-pub(super) struct Filter<'d> {
+pub(crate) struct Filter<'d> {
     directory: &'d Directory,
-    pub(super) wanted: Wanted,
-    pub(super) specialty: Option<Meant>,
+    pub(crate) wanted: Wanted,
+    pub(crate) specialty: Option<Meant>,
     accepting: bool,
     /// Whether a provider with a trait is wanted, by trait number; `None`: any is.
     traits: Option<Vec<bool>>,
     /// Whether a place in a locality is wanted, by its number; `None`: any is.
     localities: Option<Vec<bool>>,
     /// The name that was typed.
-    pub(super) name: Option<Typed>,
+    pub(crate) name: Option<Typed>,
 }
 
 impl<'d> Filter<'d> {
-    pub(super) fn new(directory: &'d Directory, search: &ProviderSearch) -> Result<Self> {
+    pub(crate) fn new(directory: &'d Directory, search: &ProviderSearch) -> Result<Self> {
         let typed = search.name.as_deref().filter(|text| !text.trim().is_empty());
         let name = typed.map(|text| directory.names.typed(text)).transpose()?;
         Ok(Self {
@@ -41,20 +42,20 @@ impl<'d> Filter<'d> {
     }
 
     /// Whether an entry of a specialty's list says all that there is to say of its role.
-    pub(super) fn list_decides(&self) -> bool {
+    pub(crate) fn list_decides(&self) -> bool {
         !self.accepting
             && self.wanted.ignores_flags()
             && self.specialty.as_ref().is_none_or(|specialty| specialty.whole_keys)
     }
 
     /// Whether a row's networks say all that there is to say of its roles.
-    pub(super) fn row_decides(&self) -> bool {
+    pub(crate) fn row_decides(&self) -> bool {
         self.specialty.is_none() && !self.accepting && self.wanted.ignores_flags()
     }
 
     /// Whether a row has a role that a search finds, in a wanted network as far as its networks tell.
     #[inline]
-    pub(super) fn row_may_fit(&self, row: u32) -> Option<bool> {
+    pub(crate) fn row_may_fit(&self, row: u32) -> Option<bool> {
         let Some(set) = self.directory.rows.networks.get(row)?.checked_sub(1) else { return Some(false) };
         Some(match &self.wanted {
             Wanted::Any => true,
@@ -63,18 +64,18 @@ impl<'d> Filter<'d> {
     }
 
     /// Whether the provider has a say.
-    pub(super) fn asks_provider(&self) -> bool {
+    pub(crate) fn asks_provider(&self) -> bool {
         self.traits.is_some()
     }
 
     /// Whether the place has a say, wherever it is.
-    pub(super) fn asks_place(&self) -> bool {
+    pub(crate) fn asks_place(&self) -> bool {
         self.localities.is_some()
     }
 
     /// Whether one of these roles has all that is asked of a role.
     #[inline]
-    pub(super) fn any_role_fits(&self, roles: std::ops::Range<u32>) -> Option<bool> {
+    pub(crate) fn any_role_fits(&self, roles: std::ops::Range<u32>) -> Option<bool> {
         for role in roles {
             if self.role_fits(role)? {
                 return Some(true);
@@ -85,7 +86,7 @@ impl<'d> Filter<'d> {
 
     /// Whether a role is active and has all that is asked of a role; those of closed doors never do.
     #[inline]
-    pub(super) fn role_fits(&self, role: u32) -> Option<bool> {
+    pub(crate) fn role_fits(&self, role: u32) -> Option<bool> {
         let flags = self.directory.flags(role)?;
         if flags & flag::HIDDEN != 0 {
             return Some(false);
@@ -94,7 +95,7 @@ impl<'d> Filter<'d> {
     }
 
     /// As [`Self::role_fits`] for a role of closed doors, whatever its specialty.
-    pub(super) fn closed_role_fits(&self, role: u32) -> Option<bool> {
+    pub(crate) fn closed_role_fits(&self, role: u32) -> Option<bool> {
         let closed = self.directory.closed_role(role)?;
         Some(match closed {
             Some(closed) => self.closed_fits(&closed)?,
@@ -104,7 +105,7 @@ impl<'d> Filter<'d> {
 
     /// As [`Self::closed_role_fits`] for one that was read.
     #[inline]
-    pub(super) fn closed_fits(&self, role: &ClosedRole) -> Option<bool> {
+    pub(crate) fn closed_fits(&self, role: &ClosedRole) -> Option<bool> {
         let fits = match &self.wanted {
             Wanted::Any => true,
             wanted => wanted.fits(self.directory.networks.set(role.networks)?, role.flags),
@@ -136,7 +137,7 @@ impl<'d> Filter<'d> {
 
     /// What a role says of new patients in its wanted networks: codes, ascending. What it says of a
     /// network outweighs what it says of all.
-    pub(super) fn accepting(&self, role: u32, flags: u32) -> Option<Vec<u32>> {
+    pub(crate) fn accepting(&self, role: u32, flags: u32) -> Option<Vec<u32>> {
         let statements = self.directory.accepting(self.directory.roles.state.get(role)?)?;
         if statements.is_empty() {
             return Some(Vec::new());
@@ -162,7 +163,7 @@ impl<'d> Filter<'d> {
 
     /// Whether a row's provider is of the kind, gender and language asked for; by its name it is found.
     #[inline]
-    pub(super) fn provider_fits(&self, row: u32) -> Option<bool> {
+    pub(crate) fn provider_fits(&self, row: u32) -> Option<bool> {
         let Some(traits) = &self.traits else { return Some(true) };
         let number = self.directory.providers.traits.get(self.directory.rows.provider.get(row)?)?;
         traits.get(number as usize).copied()
@@ -170,7 +171,7 @@ impl<'d> Filter<'d> {
 
     /// Whether a place is in the city asked for.
     #[inline]
-    pub(super) fn place_fits(&self, place: u32) -> Option<bool> {
+    pub(crate) fn place_fits(&self, place: u32) -> Option<bool> {
         let Some(localities) = &self.localities else { return Some(true) };
         let number = self.directory.places.locality.get(place)?;
         localities.get(number as usize).copied()
@@ -234,7 +235,7 @@ fn numbers_of(
 
 /// For each locality whether it is in a city, in any spelling of its name.
 fn localities(directory: &Directory, city: &str) -> Result<Vec<bool>> {
-    let (wanted, places) = (super::name_key(city), &directory.places);
+    let (wanted, places) = (crate::providers::name_key(city), &directory.places);
     let from = places.city_key.first_not(|key| key < wanted.as_bytes());
     let to = places.city_key.first_not(|key| key <= wanted.as_bytes());
     if from == to || wanted.is_empty() {

@@ -1,0 +1,248 @@
+//! What is shown of a practice location and of a provider.
+
+mod found;
+mod network;
+mod read;
+mod status;
+
+use std::fmt;
+
+use crate::format::packed::checksum;
+use crate::geo::Point;
+use crate::ids::{CountyFips, Npi, Zip5};
+use crate::plans::Network;
+
+use super::directory::layout::{accepting, flag};
+use super::search::ProviderKind;
+use super::words::name_key;
+
+pub use found::ProvidersFound;
+pub use network::{NetworkGap, ResolvedNetwork};
+pub use status::{NetworkAnswer, NetworkStatus};
+
+/// A provider at one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PracticeLocation {
+    /// The smallest of its valid NPIs; `None`: it has none.
+    pub npi: Option<Npi>,
+    /// What is stated for an NPI where none is valid.
+    pub stated_npi: Option<String>,
+    /// Its further NPIs.
+    pub aliases: Vec<Npi>,
+    /// Its name; empty if nothing names it.
+    pub name: String,
+    /// A person or an organization.
+    pub kind: ProviderKind,
+    /// Gender as stated.
+    pub gender: Option<String>,
+    /// Languages as stated.
+    pub languages: Vec<String>,
+    /// The place; `None`: not stated.
+    pub location: Option<Location>,
+    /// Specialties of the roles shown.
+    pub specialties: Vec<String>,
+    /// Networks of the roles shown; in a search, those that were asked for.
+    pub networks: Vec<Network>,
+    /// The phone to call: the role's, else the place's, else the provider's.
+    pub phone: Option<String>,
+    /// All phones known for it, that one first.
+    pub phones: Vec<String>,
+    /// Kilometers from where the search began; `None` where the place has no point or nothing is
+    /// measured from.
+    pub distance_km: Option<f64>,
+    /// Whether it is in the county asked for; `None` where none was.
+    pub in_county: Option<bool>,
+    /// Whether new patients are taken; `None`: not stated.
+    pub accepting: Option<Accepting>,
+    /// A role shown names several places: that all of it holds at each is the payer's silence.
+    pub shared_role: bool,
+    /// The roles: in a search those that fit, else all of them here.
+    pub roles: Vec<ProviderRole>,
+}
+
+/// A place of practice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Location {
+    /// Name.
+    pub name: Option<String>,
+    /// Other names that the provider's places at this address have.
+    pub other_names: Vec<String>,
+    /// The source's lines joined by a blank, in their order.
+    pub address: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// State: its two letters where it is known, else as received.
+    pub state: Option<String>,
+    /// ZIP, mended.
+    pub zip: Option<Zip5>,
+    /// County.
+    pub county: Option<CountyFips>,
+    /// Its point, for distances.
+    pub point: Option<Point>,
+    /// What the point is.
+    pub precision: Precision,
+    /// Hours, one line.
+    pub hours: Option<String>,
+}
+
+/// How precisely a place is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Precision {
+    /// Its own position.
+    Point,
+    /// The point of its ZIP.
+    Zip,
+    /// Its county alone.
+    County,
+    /// Nothing.
+    Unknown,
+}
+
+/// What a provider does at a place, in some networks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProviderRole {
+    /// Specialties.
+    pub specialties: Vec<String>,
+    /// Networks.
+    pub networks: Vec<Network>,
+    /// What is marked inactive; empty: active, or not stated.
+    pub inactive: Vec<Inactive>,
+    /// Statements about new patients: the network, or `None` for all, and what is said.
+    pub accepting: Vec<(Option<Network>, Accepting)>,
+    /// Its own phones.
+    pub phones: Vec<String>,
+    /// Its own hours.
+    pub hours: Option<String>,
+    /// It names several places.
+    pub shared: bool,
+    /// A pharmacy behind closed doors: mail, long-term care or infusion.
+    pub closed_door: bool,
+}
+
+/// What can be marked inactive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Inactive {
+    /// The role.
+    Role,
+    /// The provider.
+    Provider,
+    /// The place.
+    Place,
+}
+
+/// Whether new patients are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Accepting {
+    /// Yes.
+    Yes,
+    /// Existing patients and their families.
+    ExistingAndFamily,
+    /// Existing patients only.
+    ExistingOnly,
+    /// No.
+    No,
+}
+
+/// Everything known of a provider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provider {
+    /// The smallest of its valid NPIs; `None`: it has none.
+    pub npi: Option<Npi>,
+    /// What is stated for an NPI where none is valid.
+    pub stated_npi: Option<String>,
+    /// Its further NPIs.
+    pub aliases: Vec<Npi>,
+    /// Its name; empty if nothing names it.
+    pub name: String,
+    /// Other names that its resources have.
+    pub other_names: Vec<String>,
+    /// A person or an organization.
+    pub kind: ProviderKind,
+    /// Gender as stated.
+    pub gender: Option<String>,
+    /// Languages as stated.
+    pub languages: Vec<String>,
+    /// Its own phones.
+    pub phones: Vec<String>,
+    /// Where it practices, with all roles, inactive ones too; the place "not stated" last.
+    pub locations: Vec<PracticeLocation>,
+}
+
+impl Location {
+    /// A hash of the folded address, or of the name where there is none: the same in every dataset.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let line = self.address.as_deref().or(self.name.as_deref()).map(name_key).unwrap_or_default();
+        let city = || self.city.as_deref().map(name_key).unwrap_or_default();
+        let zip = self.zip.map_or_else(city, |zip| zip.to_string());
+        let key = format!("{line}\n{zip}\n{}", self.state.as_deref().unwrap_or_default());
+        format!("{:016x}", checksum(key.as_bytes()))
+    }
+}
+
+impl Precision {
+    /// `point`, `zip`, `county` or `unknown`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Zip => "zip",
+            Self::County => "county",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Inactive {
+    /// `role`, `provider` or `place`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Role => "role",
+            Self::Provider => "provider",
+            Self::Place => "place",
+        }
+    }
+
+    /// What flags say is inactive.
+    pub(crate) fn of(flags: u32) -> Vec<Self> {
+        [
+            (flag::ROLE_INACTIVE, Self::Role),
+            (flag::PROVIDER_INACTIVE, Self::Provider),
+            (flag::PLACE_INACTIVE, Self::Place),
+        ]
+        .into_iter()
+        .filter(|(bit, _)| flags & bit != 0)
+        .map(|(_, level)| level)
+        .collect()
+    }
+}
+
+impl Accepting {
+    /// `yes`, `no`, `existing_only` or `existing_and_family`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::ExistingAndFamily => "existing_and_family",
+            Self::ExistingOnly => "existing_only",
+            Self::No => "no",
+        }
+    }
+
+    fn of(code: u32) -> Option<Self> {
+        Some(match code {
+            accepting::YES => Self::Yes,
+            accepting::NO => Self::No,
+            accepting::EXISTING_ONLY => Self::ExistingOnly,
+            accepting::EXISTING_AND_FAMILY => Self::ExistingAndFamily,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Accepting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

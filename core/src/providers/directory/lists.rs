@@ -1,0 +1,52 @@
+//! Lists of active roles by specialty key: blocks of rows whose entries carry a network set.
+
+use super::Directory;
+use super::columns::ListColumns;
+
+/// The differences of a block's rows.
+pub(crate) fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
+    let from = usize::try_from(lists.block_at.wide(block)?).ok()?;
+    let to = usize::try_from(lists.block_at.wide(block.checked_add(1)?)?).ok()?;
+    lists.deltas.get(from..to)
+}
+
+impl Directory {
+    /// The entries of a block: row and network set.
+    pub(super) fn entries_of(&self, block: u32) -> Option<Vec<(u32, u32)>> {
+        let lists = &self.lists;
+        let mut rest = deltas(lists, block)?;
+        let mut row = lists.block_row.get(block)?;
+        let first = lists.block_entry.get(block)?;
+        let mut entries = Vec::new();
+        for entry in first..lists.block_entry.get(block.checked_add(1)?)? {
+            if entry > first {
+                row = row.checked_add(leb128(&mut rest)?)?;
+            }
+            entries.push((row, lists.networks.get(entry)?));
+        }
+        rest.is_empty().then_some(entries)
+    }
+}
+
+/// The next number of seven bits a byte, the lowest first.
+#[inline]
+pub(crate) fn leb128(bytes: &mut &[u8]) -> Option<u32> {
+    // One byte or two, whichever it is: the same steps.
+    if let [first, second, ..] = **bytes
+        && first & second < 128
+    {
+        let more = first >> 7;
+        *bytes = bytes.get(1 + usize::from(more)..)?;
+        return Some(u32::from(first & 127) | (u32::from(more) * (u32::from(second) << 7)));
+    }
+    let mut number = 0;
+    for shift in [0, 7, 14, 21, 28] {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u32::from(byte & 127) << shift;
+        if *byte < 128 {
+            return Some(number);
+        }
+    }
+    None
+}
