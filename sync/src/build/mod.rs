@@ -22,7 +22,7 @@ pub use report::{Counts, Report};
 pub use store::Store;
 
 use crate::geography::Gazetteer;
-use crate::model::Received;
+use crate::model::{Day, Received};
 use crate::tiers::TierMap;
 
 /// How a dataset is built.
@@ -92,8 +92,13 @@ impl Builder {
         Gazetteer::get().write_tables(&database).map_err(sql)?;
         let says = drugs::OtherFacts { gaps: &options.missing.formularies, tiers: &options.tiers };
         let drugs = drugs::build(self.drugs, &database, &says, work.folder(), &mut report)?;
-        let directory =
-            directory::build(self.directory, Gazetteer::get(), &options.missing.networks, work.folder(), &mut report)?;
+        let newest = drugs.newest.max(self.directory.newest());
+        let as_of =
+            options.as_of.clone().map_or_else(|| newest.map(timestamp).transpose(), |stated| Ok(Some(stated)))?;
+        // Without a date nothing is built: the day does not matter then.
+        let today = as_of.as_deref().map(day_of).transpose()?.unwrap_or_default();
+        let around = directory::Around { gazetteer: Gazetteer::get(), gaps: &options.missing.networks, today };
+        let directory = directory::build(self.directory, &around, work.folder(), &mut report)?;
         if report.types().next().is_none() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,
@@ -108,15 +113,10 @@ impl Builder {
         }
         write_hashes(&database).map_err(sql)?;
         close_database(database)?;
-        let newest = drugs.newest.max(directory.as_ref().and_then(|directory| directory.newest));
-        let as_of = match (&options.as_of, newest) {
-            (Some(stated), _) => stated.clone(),
-            (None, Some(newest)) => timestamp(newest)?,
-            (None, None) => {
-                return Err(Error::invalid("as-of", "no resource says when it was last updated")
-                    .with_hint("say when the data was read with --as-of 2026-01-31"));
-            }
-        };
+        let as_of = as_of.ok_or_else(|| {
+            Error::invalid("as-of", "no resource says when it was last updated")
+                .with_hint("say when the data was read with --as-of 2026-01-31")
+        })?;
         let mut manifest = Manifest::new(as_of, options.sources.clone());
         manifest.counts.extend(drugs.counts.iter().map(|(name, count)| ((*name).to_owned(), *count)));
         manifest.parts.push(Part { name: "drugs".to_owned() });
@@ -136,6 +136,15 @@ fn timestamp(nanoseconds: i64) -> Result<String> {
     jiff::Timestamp::from_nanosecond(i128::from(nanoseconds))
         .map(|timestamp| timestamp.to_string())
         .map_err(|e| Error::invalid("as-of", e.to_string()))
+}
+
+/// The day in UTC of a date or of a date and time.
+fn day_of(as_of: &str) -> Result<Day> {
+    let stamp: jiff::Timestamp = parse_as_of(as_of)?.parse().map_err(|e: jiff::Error| {
+        Error::invalid(format!("as-of {as_of:?}"), e.to_string()).with_hint("write it as 2026-01-31")
+    })?;
+    let days = stamp.as_second().div_euclid(24 * 60 * 60);
+    Day::try_from(days).map_err(|e| Error::invalid(format!("as-of {as_of:?}"), e.to_string()))
 }
 
 /// A date or date and time as the manifest writes it.

@@ -223,7 +223,7 @@ pub(super) struct Said {
     reasons: Interner<String>,
     roles: Option<Shelves<RoleRecord>>,
     offers: Vec<Offer>,
-    pub(super) newest: Option<i64>,
+    newest: Option<i64>,
     pub(super) repeats: u64,
 }
 
@@ -239,6 +239,11 @@ impl Collector {
     pub(crate) fn take(&self, batch: &[Received]) -> Result<()> {
         let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         batch.iter().try_for_each(|received| said.take(received))
+    }
+
+    /// Newest `meta.lastUpdated` so far, nanoseconds since 1970.
+    pub(crate) fn newest(&self) -> Option<i64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).newest
     }
 
     pub(super) fn into_said(self) -> Said {

@@ -28,7 +28,7 @@ pub(crate) use collect::Collector;
 use super::missing::ByKey;
 use super::report::Report;
 use crate::geography::Gazetteer;
-use crate::model::ResourceKind;
+use crate::model::{Day, ResourceKind};
 
 use collect::{NONE, Resources, RoleUse, Said};
 use networks::Networks;
@@ -39,25 +39,34 @@ use providers::{Member, Providers};
 use roles::Sayings;
 use rows::Rows;
 
+/// What the directory is built with beside the resources.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    /// Where places lie.
+    pub(crate) gazetteer: &'a Gazetteer,
+    /// Of which networks a part is missing, and why.
+    pub(crate) gaps: &'a ByKey<NetworkKey, String>,
+    /// The day, in UTC, on which the payer's data was read: periods are judged by it.
+    pub(crate) today: Day,
+}
+
 /// What the directory half tells the manifest.
 pub(crate) struct Built {
     /// Counts for the manifest.
     pub(crate) counts: Vec<(&'static str, u64)>,
-    /// Newest `meta.lastUpdated`, nanoseconds since 1970.
-    pub(crate) newest: Option<i64>,
     /// Other versions of resources that came too.
     pub(crate) repeats: u64,
 }
 
-/// Writes the directory part into a dataset's folder; `gaps` says of which networks a part is
-/// missing, and why. `None`: nothing of a directory was received, and nothing is written.
+/// Writes the directory part into a dataset's folder. `None`: nothing of a directory was received, and
+/// nothing is written.
 pub(crate) fn build(
     collector: Collector,
-    gazetteer: &Gazetteer,
-    gaps: &ByKey<NetworkKey, String>,
+    around: &Around<'_>,
     folder: &Path,
     report: &mut Report,
 ) -> Result<Option<Built>> {
+    let Around { gazetteer, gaps, today: _ } = *around;
     let mut said = collector.into_said();
     let roles = said.roles(report)?;
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
@@ -106,7 +115,7 @@ pub(crate) fn build(
     ];
     let mut counts: Vec<(&'static str, u64)> = counts.into_iter().map(|(name, count)| (name, count as u64)).collect();
     counts.extend([("roles_without_place", without_place), ("role_places_not_there", lost_places)]);
-    Ok(Some(Built { counts, newest: said.newest, repeats: said.repeats }))
+    Ok(Some(Built { counts, repeats: said.repeats }))
 }
 
 /// Why so many roles could not be understood that absence from any network means nothing.

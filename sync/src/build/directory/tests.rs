@@ -13,12 +13,15 @@ use coverdex_core::providers::{Directory, Near, ProviderSearch};
 use coverdex_core::{ErrorKind, Interrupt};
 use tempfile::TempDir;
 
-use super::{Collector, build};
+use super::{Around, Collector, build};
 use crate::build::missing::ByKey;
 use crate::build::report::Report;
 use crate::geography::Gazetteer;
-use crate::model::{Received, ResourceKind};
+use crate::model::{Day, Received, ResourceKind};
 use world::{Random, World};
+
+/// The day on which the made-up data was read: 2026-01-31.
+pub(super) const TODAY: Day = 20_484;
 
 /// A directory built of resources, open.
 struct Made {
@@ -35,7 +38,8 @@ impl Made {
             collector.take(batch).unwrap();
         }
         let mut report = Report::default();
-        build(collector, Gazetteer::get(), &ByKey::default(), folder.path(), &mut report).unwrap().unwrap();
+        let around = Around { gazetteer: Gazetteer::get(), gaps: &ByKey::default(), today: TODAY };
+        build(collector, &around, folder.path(), &mut report).unwrap().unwrap();
         Self { directory: open(folder.path()), report, folder }
     }
 
