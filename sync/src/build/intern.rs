@@ -40,6 +40,15 @@ impl<T: Hash + Eq> Interner<T> {
     }
 }
 
+impl<T: Hash + Eq> Interner<T> {
+    /// The number of a value that has one.
+    pub(crate) fn find(&self, value: &T) -> Option<u32> {
+        let same = |number: &u32| self.values.get(*number as usize) == Some(value);
+        // Values are hashed as the `Option` that holds them.
+        self.numbers.find(self.hasher.hash_one(Some(value)), same).copied()
+    }
+}
+
 impl<T> Interner<T> {
     /// The value of a number.
     pub(crate) fn value(&self, number: u32) -> Option<&T> {

@@ -6,12 +6,8 @@ use super::ZipArea;
 
 /// First three digits that no table of areas has: military mail, and the freely associated states,
 /// which share theirs with Guam (US Postal Service).
-const OTHERS: [(std::ops::RangeInclusive<u32>, &[&str]); 4] = [
-    (90..=99, &["AE"]),
-    (340..=340, &["AA"]),
-    (962..=966, &["AP"]),
-    (969..=969, &["FM", "GU", "MH", "MP", "PW"]),
-];
+const OTHERS: [(std::ops::RangeInclusive<u32>, &[&str]); 4] =
+    [(90..=99, &["AE"]), (340..=340, &["AA"]), (962..=966, &["AP"]), (969..=969, &["FM", "GU", "MH", "MP", "PW"])];
 
 /// The states of every beginning of a ZIP, by its number.
 #[derive(Debug)]
