@@ -25,6 +25,7 @@ ZIPS_2010 = "zcta_county_2010_shares.csv"
 ZIP_POINTS = "zcta_latlon.csv"
 TOWNS = "ct-town-to-planning-region.csv"
 SSA = "ssa_fips_state_county2017.csv"
+PLACES = "us_places_geonames.csv"
 
 # What each input is: (source, licence).
 INPUTS = {
@@ -36,6 +37,7 @@ INPUTS = {
     ZIP_POINTS: ("US Census Bureau, one point for each ZCTA 2020", "MIT (facts of the Census)"),
     TOWNS: ("Connecticut towns and planning regions 2022", "MIT"),
     SSA: ("CMS/NBER, SSA and FIPS county codes 2017", "public domain"),
+    PLACES: ("GeoNames (geonames.org), populated places of the United States and its territories", "CC BY 4.0"),
 }
 
 # Counties that were renamed, merged or divided: (old FIPS, old name, suffix, successors, since).
@@ -70,6 +72,19 @@ USUAL_NAMES = [
     ("36085", "Staten Island"),
     ("47037", "Nashville-Davidson"),
 ]
+
+# Names of places in use that GeoNames has under another name: (state, name, county).
+USUAL_PLACES = [
+    ("GA", "Augusta", "13245"),
+    ("GA", "Athens", "13059"),
+    ("KY", "Lexington", "21067"),
+    ("NY", "Bronx", "36005"),
+    ("NY", "New York", "36061"),
+]
+
+# How many times the people of the others the largest of several places of one name must have to be the one
+# that its bare name means.
+MUCH_LARGER = 10
 
 EARTH_RADIUS_M = 6_371_008.8
 WHOLE = 10_000  # shares are in hundredths of a percent
@@ -216,6 +231,65 @@ def read_aliases(folder, counties):
     return sorted(aliases)
 
 
+# Words of place names that are one, as core/src/geo/names.rs folds them.
+SAME_WORDS = {
+    "saint": "st", "ste": "st", "sainte": "st", "mt": "mount", "ft": "fort",
+    "e": "east", "w": "west", "n": "north", "s": "south", "and": "",
+}  # fmt: skip
+
+
+def place_key(name):
+    """What spellings of one place name share: `St. Louis` and `Saint Louis`, `Winston-Salem` and `Winston Salem`."""
+    letters = "".join(c for c in unicodedata.normalize("NFKD", name).lower() if not unicodedata.combining(c))
+    words = "".join(c if c.isalnum() else "" if c in "'\u2019\u02bb" else " " for c in letters).split()
+    return "".join(SAME_WORDS.get(word, word) for word in words)
+
+
+def read_places(folder, counties, shapes):
+    """(name, counties): in each state that has a place of the name its county; several of one state where the name
+    does not tell which place is meant."""
+    state_of = {}
+    for line in (folder / ADJACENCY).read_text(encoding="utf-8").splitlines()[1:]:
+        name, fips, _, _ = line.split("|")
+        state_of[fips] = name.rsplit(", ", 1)[1]
+    boxes = {
+        fips: (min(y for y, _ in ring), max(y for y, _ in ring), min(x for _, x in ring), max(x for _, x in ring))
+        for fips in counties
+        for ring in [[point for ring in shapes.rings[fips] for point in ring]]
+    }
+    of_state = defaultdict(list)
+    for fips in sorted(counties):
+        of_state[state_of[fips]].append(fips)
+
+    def county_at(state, point):
+        y, x = point
+        for fips in of_state[state]:
+            south, north, west, east = boxes[fips]
+            if south <= y <= north and west <= x <= east and shapes.holds(fips, point):
+                return fips
+        return min(of_state[state], key=lambda fips: (shapes.border_distance(fips, point), fips))
+
+    people, names = defaultdict(Counter), defaultdict(dict)
+    for row in rows(folder, PLACES):
+        state, name, count = row["state"], " ".join(row["name"].split()), int(row["population"] or 0)
+        if state not in of_state or not place_key(name):
+            continue
+        key = state, place_key(name)
+        fips = county_at(state, (e5(row["lat"]), e5(row["lon"])))
+        people[key][fips] = max(people[key][fips], count)
+        names[key[1]][name] = max(names[key[1]].get(name, 0), count)
+    for state, name, fips in USUAL_PLACES:
+        people[state, place_key(name)][fips] += 0
+        names[place_key(name)].setdefault(name, 0)
+    places = defaultdict(list)
+    for (state, key), known in people.items():
+        (first, most), *others = known.most_common()
+        much_larger = all(most >= MUCH_LARGER * count and most > 0 for _, count in others)
+        places[key] += [first] if much_larger else known
+    shown = {key: min(names[key], key=lambda name: (-names[key][name], name)) for key in places}
+    return sorted((shown[key], " ".join(sorted(counties))) for key, counties in places.items())
+
+
 class ZipTable:
     """ZIP areas: their point, and their counties with the share of their people, the largest first."""
 
@@ -350,6 +424,7 @@ def main():
         ),
         "neighbors.tsv": table(("fips", "neighbors"), ((f, " ".join(n)) for f, n in sorted(neighbors.items()))),
         "towns-ct.tsv": table(("town", "region", "former_county"), towns),
+        "places.tsv": table(("name", "counties"), read_places(source, counties, shapes)),
         "zips.tsv": zips.text(),
         "shapes.txt": shapes.text(),
     }

@@ -41,9 +41,10 @@ impl<T: Hash + Eq> Interner<T> {
 }
 
 impl<T: Hash + Eq> Interner<T> {
-    /// The number of a value, if it has one.
+    /// The number of a value that has one.
     pub(crate) fn find(&self, value: &T) -> Option<u32> {
         let same = |number: &u32| self.values.get(*number as usize) == Some(value);
+        // Values are hashed as the `Option` that holds them.
         self.numbers.find(self.hasher.hash_one(Some(value)), same).copied()
     }
 }

@@ -1,10 +1,10 @@
 //! Where a place of practice lies, from what its payer says of it.
 
-use coverdex_core::fold;
 use coverdex_core::geo::{Point, haversine_km};
 use coverdex_core::ids::{CountyFips, State, Zip5};
 
-use super::{Gazetteer, Named, ZipArea};
+use super::cities::state_in_city;
+use super::{CitiesShown, Gazetteer, Named, ZipArea};
 use crate::model::Place;
 
 /// How far from its ZIP's point a position may lie, in kilometers.
@@ -23,7 +23,7 @@ pub struct Located {
     pub precision: Precision,
     /// Its ZIP, mended.
     pub zip: Option<Zip5>,
-    /// Its state: that of the county, else the stated one, else that of the ZIP.
+    /// Its state: the stated one, else that of the county, else that of the ZIP. The county is in it.
     pub state: Option<State>,
     /// Whether the ZIP lies in another state than stated.
     pub disputed: bool,
@@ -77,37 +77,43 @@ pub enum PositionVerdict {
 }
 
 impl Gazetteer {
-    /// Where a place lies: by its position if that is believable, else by its district, its ZIP,
-    /// its city.
+    /// Where a place lies: by its position if that is believable, else by its district, its ZIP, its
+    /// city.
     ///
-    /// A position is believed if it lies in a county, in the stated state, and within 40 km of its
-    /// ZIP's point, as far as these are known. A ZIP that has no county in the stated state
-    /// contradicts it, and is believed rather than it: in directories the city goes with the ZIP
-    /// then (`Cudahy, WI 90201`), a slip of the pen rarely leads a ZIP into another state, and a
-    /// position may have been looked up by the wrong state. So a position near such a ZIP and in one of its
-    /// states is believed against the stated state. [`Located::disputed`] marks these places.
+    /// A stated state is kept: what contradicts it is not believed. A position is believed if it lies in
+    /// a county, in the stated state, and within 40 km of its ZIP's point, as far as these are known. A
+    /// ZIP that has no county in the stated state tells no county ([`Located::disputed`]); the city and
+    /// the state do, or a position in that state.
     #[must_use]
     pub fn locate(&self, place: &Place) -> Located {
-        let zip = place.address.zip.as_deref().and_then(Zip5::mend);
-        let witness = Witness {
-            state: place.address.state.as_deref().and_then(|text| text.parse().ok()),
-            area: zip.and_then(|zip| self.zip_area(zip)),
-        };
-        let (position, verdict) = self.judge(place.position, witness);
+        self.locate_with(place, &CitiesShown::default())
+    }
+
+    /// As [`Self::locate`], with what the directory's own places show of cities that the table of places
+    /// does not have or that it has in several counties.
+    #[must_use]
+    pub fn locate_with(&self, place: &Place, shown: &CitiesShown) -> Located {
+        let address = &place.address;
+        let stated = address.state.as_deref().and_then(|text| text.parse().ok());
+        let state = stated.or_else(|| state_in_city(address.city.as_deref()?));
+        let zip = address.zip.as_deref().and_then(|text| self.zip_mended(text, state));
+        let area = zip.and_then(|zip| self.zip_area(zip));
+        let witness = Witness { state, area, zip_states: self.states_of(zip, area) };
+        let (position, verdict) = self.judge(place.position, &witness);
         let (county, from) = match position {
             Some((_, county)) => (Some(county), Some(Evidence::Position)),
             None => self
-                .county_without_position(place, zip.is_some(), witness)
-                .map_or((None, None), |(c, e)| (Some(c), Some(e))),
+                .county_without_position(place, shown, &witness)
+                .map_or((None, None), |(county, from)| (Some(county), Some(from))),
         };
         let (point, precision) = match position {
             Some((point, _)) => (Some(point), Precision::Point),
-            None => self.point_without_position(county, witness.area),
+            None => self.point_without_position(county, area.filter(|_| !witness.disputed())),
         };
-        let state = county
-            .and_then(CountyFips::state)
-            .or(witness.state)
-            .or_else(|| witness.area?.counties.first().and_then(|(fips, _)| fips.state()));
+        let state = state
+            .or_else(|| county.and_then(CountyFips::state))
+            .or_else(|| area?.counties.first().and_then(|(fips, _)| fips.state()))
+            .or_else(|| witness.only_state());
         Located {
             county,
             county_from: from,
@@ -120,10 +126,31 @@ impl Gazetteer {
         }
     }
 
+    /// A ZIP as stated, mended. One that lost leading zeros is believed only where it lies in the stated
+    /// state with them: `7870` in Texas lost its last digit and is no ZIP of New Jersey.
+    fn zip_mended(&self, text: &str, state: Option<State>) -> Option<Zip5> {
+        let zip = Zip5::mend(text)?;
+        let is_padded = !text.trim().starts_with(&zip.to_string());
+        let fits = |state: State| self.states_of(Some(zip), self.zip_area(zip)).contains(&state);
+        (!is_padded || state.is_none_or(fits)).then_some(zip)
+    }
+
+    /// The states of a ZIP: those of its area, else those that its first three digits tell.
+    fn states_of(&self, zip: Option<Zip5>, area: Option<&ZipArea>) -> Vec<State> {
+        let mut states: Vec<State> = match (area, zip) {
+            (Some(area), _) => area.counties.iter().filter_map(|(county, _)| county.state()).collect(),
+            (None, Some(zip)) => self.zip_states(zip).to_vec(),
+            (None, None) => Vec::new(),
+        };
+        states.sort_unstable();
+        states.dedup();
+        states
+    }
+
     fn judge(
         &self,
         position: Option<(f64, f64)>,
-        witness: Witness<'_>,
+        witness: &Witness<'_>,
     ) -> (Option<(Point, CountyFips)>, PositionVerdict) {
         let Some((lat, lon)) = position else { return (None, PositionVerdict::Absent) };
         if lat == 0.0 && lon == 0.0 {
@@ -138,12 +165,11 @@ impl Gazetteer {
             return (None, if swapped { PositionVerdict::Swapped } else { PositionVerdict::Nowhere });
         };
         let far = |zip| haversine_km(point, zip) > FAR_FROM_ZIP_KM;
-        let believed = county.state() == witness.state
-            || witness.state.is_none()
-            || (witness.disputed() && witness.zip_is_in(county.state()));
-        let verdict = if !believed {
+        // A ZIP of another state than stated says nothing against a position in that state.
+        let zip_point = witness.area.filter(|_| !witness.disputed()).and_then(|area| area.point);
+        let verdict = if witness.state.is_some() && county.state() != witness.state {
             PositionVerdict::OtherState
-        } else if witness.area.and_then(|area| area.point).is_some_and(far) {
+        } else if zip_point.is_some_and(far) {
             PositionVerdict::FarFromZip
         } else {
             PositionVerdict::Used
@@ -151,57 +177,62 @@ impl Gazetteer {
         ((verdict == PositionVerdict::Used).then_some((point, county)), verdict)
     }
 
-    /// A city is believed only where no ZIP is stated: one that no table knows (a retired one, say) makes
-    /// the whole address doubtful.
     fn county_without_position(
         &self,
         place: &Place,
-        zip_is_stated: bool,
-        witness: Witness<'_>,
+        shown: &CitiesShown,
+        witness: &Witness<'_>,
     ) -> Option<(CountyFips, Evidence)> {
-        let by_district = || self.county_of_district(place.address.district.as_deref()?, witness);
+        let city = place.address.city.as_deref();
+        let by_district = || self.county_of_district(place.address.district.as_deref()?, city, witness);
         let by_zip = || witness.counties().next();
-        let by_city = || self.county_of_city(place.address.city.as_deref().filter(|_| !zip_is_stated), witness.state?);
+        let by_city = || self.county_of_city(city, witness.only_state()?, shown);
         by_district()
             .map(|county| (county, Evidence::District))
             .or_else(|| by_zip().map(|county| (county, Evidence::Zip)))
             .or_else(|| by_city().map(|county| (county, Evidence::City)))
     }
 
-    /// The county that a district names in the stated state, or, where none is stated or the ZIP
-    /// contradicts it, in a state of the ZIP; among several the one that the ZIP touches.
-    fn county_of_district(&self, district: &str, witness: Witness<'_>) -> Option<CountyFips> {
-        let named = |state| match self.county_named(state, district) {
+    /// The county that a district names in the stated state, or, where none is stated, in a state of the
+    /// ZIP; among several the one that the ZIP touches, else the city's. Where the ZIP is of another
+    /// state and touches a county of the name there, the name says nothing.
+    fn county_of_district(&self, district: &str, city: Option<&str>, witness: &Witness<'_>) -> Option<CountyFips> {
+        let named = |state: Option<State>| match self.county_named(state, district) {
             Named::One(county) => vec![county],
             Named::Several(counties) => counties,
             Named::None => Vec::new(),
         };
-        let mut found = match (witness.state, witness.area) {
-            (Some(state), _) if !witness.disputed() => named(Some(state)),
-            (_, Some(area)) => {
-                let mut states: Vec<_> = area.counties.iter().map(|(county, _)| county.state()).collect();
-                states.dedup();
-                states.into_iter().flat_map(named).collect()
-            }
-            (state, None) => named(state),
+        let in_zip_states = || witness.zip_states.iter().flat_map(|state| named(Some(*state)));
+        if witness.disputed() && in_zip_states().any(|county| witness.zip_touches(county)) {
+            return None;
+        }
+        let mut found = match witness.state {
+            Some(state) => named(Some(state)),
+            None if witness.zip_states.is_empty() => named(None),
+            None => in_zip_states().collect(),
         };
         found.sort_unstable();
         found.dedup();
         match found.as_slice() {
             [one] => Some(*one),
             several => {
-                let mut touched = witness.counties().filter(|county| several.contains(county));
-                touched.next().filter(|_| touched.next().is_none())
+                let mut touched = several.iter().filter(|county| witness.zip_touches(**county));
+                let only = touched.next().filter(|_| touched.next().is_none()).copied();
+                only.or_else(|| match self.city_named(witness.only_state()?, city?) {
+                    Named::One(county) => Some(county).filter(|county| several.contains(county)),
+                    Named::Several(_) | Named::None => None,
+                })
             }
         }
     }
 
-    /// The county that a city lies in: a town of Connecticut; anywhere in a state of one county.
-    fn county_of_city(&self, city: Option<&str>, state: State) -> Option<CountyFips> {
-        let mut counties = self.counties_of(state);
-        match (counties.next(), counties.next()) {
-            (Some(only), None) => Some(only.fips),
-            _ => self.towns.get(&fold::key(city?)).copied().filter(|county| county.state() == Some(state)),
+    /// The county that a city lies in; anywhere in a state of one county.
+    fn county_of_city(&self, city: Option<&str>, state: State, shown: &CitiesShown) -> Option<CountyFips> {
+        let city = city.unwrap_or_default();
+        match self.city_named(state, city) {
+            Named::One(county) => Some(county),
+            Named::Several(counties) => shown.county(state, city, Some(&counties)),
+            Named::None => shown.county(state, city, None),
         }
     }
 
@@ -219,26 +250,35 @@ impl Gazetteer {
 }
 
 /// What is known of a place beside its position.
-#[derive(Clone, Copy)]
 struct Witness<'a> {
+    /// The stated state.
     state: Option<State>,
     area: Option<&'a ZipArea>,
+    /// The states of the ZIP, as far as they are known.
+    zip_states: Vec<State>,
 }
 
 impl<'a> Witness<'a> {
-    /// Whether the ZIP has a county in this state.
-    fn zip_is_in(self, state: Option<State>) -> bool {
-        self.area.is_some_and(|area| area.counties.iter().any(|(county, _)| county.state() == state))
+    /// Whether the ZIP is of other states than the stated one.
+    fn disputed(&self) -> bool {
+        self.state.is_some_and(|state| !self.zip_states.is_empty() && !self.zip_states.contains(&state))
     }
 
-    /// Whether the ZIP has no county in the stated state.
-    fn disputed(self) -> bool {
-        self.state.is_some() && self.area.is_some() && !self.zip_is_in(self.state)
+    /// The stated state, else the only one of the ZIP.
+    fn only_state(&self) -> Option<State> {
+        self.state.or(match self.zip_states.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        })
     }
 
-    /// The ZIP's counties, in the stated state unless the ZIP contradicts it, the largest share first.
-    fn counties(self) -> impl Iterator<Item = CountyFips> + 'a {
-        let state = self.state.filter(|_| !self.disputed());
+    fn zip_touches(&self, county: CountyFips) -> bool {
+        self.area.is_some_and(|area| area.counties.iter().any(|(other, _)| *other == county))
+    }
+
+    /// The ZIP's counties in the stated state, the largest share first.
+    fn counties(&self) -> impl Iterator<Item = CountyFips> + use<'a> {
+        let state = self.state;
         let all = self.area.into_iter().flat_map(|area| area.counties.iter().map(|(county, _)| *county));
         all.filter(move |county| state.is_none() || county.state() == state)
     }

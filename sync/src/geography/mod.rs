@@ -4,7 +4,9 @@
 //! The tables are compiled into the builder and decoded at the first use. What a reader needs of
 //! them is written into each dataset ([`Gazetteer::write_tables`]).
 
+mod cities;
 mod locate;
+mod prefixes;
 mod shapes;
 mod tables;
 #[cfg(test)]
@@ -18,6 +20,7 @@ use coverdex_core::geo::Point;
 use coverdex_core::geo::names::{self, NamedCounty};
 use coverdex_core::ids::{CountyFips, State, Zip5};
 
+pub use cities::CitiesShown;
 pub use locate::{Evidence, Located, PositionVerdict, Precision};
 
 /// Counties, ZIP areas and county shapes.
@@ -28,7 +31,11 @@ pub struct Gazetteer {
     neighbors: Vec<(CountyFips, CountyFips)>,
     by_name: HashMap<String, Vec<NamedCounty>>,
     zips: Vec<ZipArea>,
-    towns: HashMap<String, CountyFips>,
+    prefixes: prefixes::Prefixes,
+    /// By folded name; a town of Connecticut is in one county.
+    towns: HashMap<String, Vec<CountyFips>>,
+    /// The counties of places in all states, by folded name.
+    places: HashMap<String, Vec<CountyFips>>,
     shapes: shapes::Shapes,
 }
 
@@ -157,6 +164,13 @@ impl Gazetteer {
     #[must_use]
     pub fn zip_counties(&self, zip: Zip5) -> &[(CountyFips, u16)] {
         self.zip_area(zip).map_or(&[], |area| area.counties.as_slice())
+    }
+
+    /// The states that a ZIP may be of by its first three digits, by their letters; those of boxes and
+    /// of military mail too. Empty where not known.
+    #[must_use]
+    pub fn zip_states(&self, zip: Zip5) -> &[State] {
+        self.prefixes.states(zip)
     }
 
     /// A point inside a ZIP area.

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use coverdex_core::fold;
 use coverdex_core::geo::Point;
 use coverdex_core::geo::names::{self, NamedCounty};
 use coverdex_core::ids::CountyFips;
 
+use super::prefixes::Prefixes;
 use super::shapes::Shapes;
 use super::{CountyEntry, FormerCounty, Gazetteer, ZipArea};
 
@@ -15,6 +15,7 @@ pub(super) const ALIASES: &str = include_str!("../../../index-data/geography/ali
 pub(super) const FORMER: &str = include_str!("../../../index-data/geography/former.tsv");
 pub(super) const NEIGHBORS: &str = include_str!("../../../index-data/geography/neighbors.tsv");
 pub(super) const TOWNS: &str = include_str!("../../../index-data/geography/towns-ct.tsv");
+pub(super) const PLACES: &str = include_str!("../../../index-data/geography/places.tsv");
 pub(super) const ZIPS: &str = include_str!("../../../index-data/geography/zips.tsv");
 pub(super) const SHAPES: &str = include_str!("../../../index-data/geography/shapes.txt");
 
@@ -41,13 +42,16 @@ pub(super) fn decode() -> Gazetteer {
     for named in by_name.values_mut() {
         named.sort_unstable();
     }
+    let zips: Vec<ZipArea> = rows(ZIPS).filter_map(|row| zip_area(&row)).collect();
     Gazetteer {
         counties: counties.into_iter().map(|(_, county)| county).collect(),
         former: former.into_iter().map(|(_, county)| county).collect(),
         neighbors,
         by_name,
-        zips: rows(ZIPS).filter_map(|row| zip_area(&row)).collect(),
-        towns: rows(TOWNS).filter_map(|row| Some((fold::key(row.first()?), code(row.get(1)?)?))).collect(),
+        prefixes: Prefixes::of(&zips),
+        zips,
+        towns: rows(TOWNS).filter_map(|row| named(&row)).collect(),
+        places: rows(PLACES).filter_map(|row| named(&row)).collect(),
         shapes: Shapes::decode(SHAPES),
     }
 }
@@ -88,6 +92,11 @@ fn zip_area(row: &[&str]) -> Option<ZipArea> {
     let field = |at: usize| row.get(at).copied().unwrap_or_default();
     let point = if field(1).is_empty() { None } else { Some(point(field(1), field(2))?) };
     Some(ZipArea { zip: field(0).parse().ok()?, point, counties: shares(field(3))?, former: shares(field(4))? })
+}
+
+/// The folded name of a place, and its counties.
+fn named(row: &[&str]) -> Option<(String, Vec<CountyFips>)> {
+    Some((names::key(row.first()?), row.get(1)?.split(' ').map(code).collect::<Option<_>>()?))
 }
 
 /// `FIPS` alone for the whole, or `FIPS:share FIPS:share`.

@@ -49,7 +49,7 @@ fn tables_have_the_hashes_of_their_sources() {
             assert_eq!(hash, fields[3], "{}: run make.py again, do not edit", fields[1]);
         }
     }
-    assert_eq!(outputs, 7);
+    assert_eq!(outputs, 8);
 }
 
 #[test]
@@ -60,6 +60,7 @@ fn no_line_of_the_tables_is_lost() {
     assert_eq!(gazetteer.former.len(), lines(tables::FORMER));
     assert_eq!(gazetteer.zips.len(), lines(tables::ZIPS));
     assert_eq!(gazetteer.towns.len(), lines(tables::TOWNS));
+    assert_eq!(gazetteer.places.len(), lines(tables::PLACES), "two names that fold to one key are one line");
     let listed: usize =
         tables::rows(tables::NEIGHBORS).filter(|row| !row[1].is_empty()).map(|row| row[1].split(' ').count()).sum();
     assert_eq!(gazetteer.neighbors.len(), listed);
@@ -405,13 +406,24 @@ fn places_are_located() {
         (place("", "MD", "21201", "Baltimore", None), 24510, Some(District), Precision::Zip, Absent, false),
         // A district far from the ZIP: its county, and not the ZIP's point.
         (place("", "MD", "21201", "Garrett County", None), 24023, Some(District), Precision::County, Absent, false),
-        // The ZIP is in another state than stated.
-        (place("TALLAHASSEE", "VA", "32301", "", Some(leon)), 12073, Some(Position), Precision::Point, Used, true),
-        (place("CUDAHY", "WI", "90201", "", None), 6037, Some(Zip), Precision::Zip, Absent, true),
-        (place("", "VA", "20815", "Montgomery County", None), 24031, Some(District), Precision::Zip, Absent, true),
-        (place("", "GA", "32301", "", Some((33.749, -84.388))), 12073, Some(Zip), Precision::Zip, FarFromZip, true),
-        (place("", "AL", "32301", "", Some((33.749, -84.388))), 12073, Some(Zip), Precision::Zip, OtherState, true),
-        // The city, where it tells and no ZIP is stated.
+        // The ZIP is in another state than stated: the state is kept.
+        (place("CUDAHY", "WI", "90201", "", None), 55079, Some(City), Precision::County, Absent, true),
+        (place("Kansas City", "KS", "64111", "", None), 20209, Some(City), Precision::County, Absent, true),
+        (place("", "VA", "20815", "Fairfax County", None), 51059, Some(District), Precision::County, Absent, true),
+        (place("", "GA", "32301", "", Some((33.749, -84.388))), 13121, Some(Position), Precision::Point, Used, true),
+        // A ZIP in two states: the county in the stated one.
+        (place("Fort Campbell", "TN", "42223", "", None), 47125, Some(Zip), Precision::Zip, Absent, false),
+        // Boxes and unique ZIPs, and ZIPs that are none, take their city.
+        (place("ANN ARBOR", "MI", "48106", "", None), 26161, Some(City), Precision::County, Absent, false),
+        (place("ANN ARBOR", "", "48106", "", None), 26161, Some(City), Precision::County, Absent, false),
+        (place("FT MYERS", "FL", "33902", "", Some((0.0, 0.0))), 12071, Some(City), Precision::County, Zero, false),
+        (place("Houston", "TX", "7700", "", None), 48201, Some(City), Precision::County, Absent, false),
+        (place("Houston, TX", "", "", "", None), 48201, Some(City), Precision::County, Absent, false),
+        (place("Saint Louis", "MO", "", "", None), 29510, Some(City), Precision::County, Absent, false),
+        (place("ST. LOUIS", "Missouri", "", "", None), 29510, Some(City), Precision::County, Absent, false),
+        (place("Winston Salem", "NC", "", "", None), 37067, Some(City), Precision::County, Absent, false),
+        (place("Towson", "MD", "", "Baltimore", None), 24005, Some(District), Precision::County, Absent, false),
+        // The city, where no ZIP is stated.
         (place("New Britain", "CT", "", "", None), 9110, Some(City), Precision::County, Absent, false),
         (place("WASHINGTON", "DC", "", "", None), 11001, Some(City), Precision::County, Absent, false),
         (place("Attu", "AK", "99547", "", Some((52.84, 173.17))), 2016, Some(Zip), Precision::Zip, FarFromZip, false),
@@ -447,15 +459,68 @@ fn positions_are_near_their_zips() {
 #[test]
 fn places_that_tell_nothing_are_nowhere() {
     let gazetteer = Gazetteer::get();
+    let leon = Some((30.43642, -84.29647));
     for (place, state) in [
         (Place::default(), None),
-        (place("ANN ARBOR", "MI", "48106", "", None), Some("MI")),
         (place("", "Ohio", "", "Nowhere County", None), Some("OH")),
         (place("", "", "00000", "Washington", None), None),
         (place("", "MD", "", "Baltimore", None), Some("MD")),
+        (place("Lake Butler", "FL", "", "", None), Some("FL")),
+        (place("Zzyzyx Corners", "", "48106", "", None), Some("MI")),
+        // What contradicts the stated state tells no county.
+        (place("TALLAHASSEE", "VA", "32301", "", leon), Some("VA")),
+        (place("", "VA", "20815", "Montgomery County", None), Some("VA")),
+        (place("", "MO", "62704", "", None), Some("MO")),
+        // Military mail, by its state or by its ZIP.
+        (place("APO", "AE", "09180", "", Some((49.4, 7.6))), Some("AE")),
+        (place("FPO", "", "96349", "", None), Some("AP")),
+        (place("DPO AA", "", "", "", None), Some("AA")),
     ] {
         let located = gazetteer.locate(&place);
         assert_eq!((located.county, located.point, located.precision), (None, None, Precision::Unknown), "{place:?}");
         assert_eq!(located.state.map(State::usps), state, "{place:?}");
     }
+}
+
+/// A short ZIP is one with its zeros only in a state that has it.
+#[test]
+fn short_zips_are_mended_where_the_state_agrees() {
+    let gazetteer = Gazetteer::get();
+    let mended = |state: &str, text: &str| gazetteer.locate(&place("", state, text, "", None)).zip.map(Zip5::number);
+    for (state, text, want) in [
+        ("TX", "7870", None),
+        ("NJ", "7870", Some(7870)),
+        ("", "7870", Some(7870)),
+        ("CT", "61061234", Some(6106)),
+        ("TX", "61061234", None),
+        ("PR", "920", Some(920)),
+        ("AE", "9180", Some(9180)),
+        ("TX", "07870", Some(7870)),
+        ("TX", "07870-1234", Some(7870)),
+    ] {
+        assert_eq!(mended(state, text), want, "{state} {text}");
+    }
+}
+
+/// A city that the table does not have, or has in several counties, is where nearly all of its places are.
+#[test]
+fn a_directory_shows_where_its_cities_lie() {
+    let gazetteer = Gazetteer::get();
+    let (missouri, florida) = (State::from_name("MO").unwrap(), State::from_name("FL").unwrap());
+    let mut shown = CitiesShown::default();
+    let county = |shown: &CitiesShown, city: &str, state: &str| {
+        gazetteer.locate_with(&place(city, state, "", "", None), shown).county.map(CountyFips::number)
+    };
+    assert_eq!(county(&shown, "Zzyzyx Corners", "MO"), None);
+    for _ in 0..9 {
+        shown.note(missouri, "ZZYZYX CORNERS", fips(29019));
+    }
+    shown.note(missouri, "Zzyzyx Corners", fips(29051));
+    assert_eq!(county(&shown, "Zzyzyx corners", "MO"), Some(29019));
+    assert_eq!(county(&shown, "Zzyzyx Corners", "IL"), None);
+    shown.note(missouri, "Zzyzyx Corners", fips(29051));
+    assert_eq!(county(&shown, "Zzyzyx Corners", "MO"), None);
+    shown.note(florida, "Lake Butler", fips(12125));
+    shown.note(florida, "Lake Butler", fips(12001));
+    assert_eq!(county(&shown, "Lake Butler", "FL"), Some(12125), "one of those that the table has");
 }

@@ -1,6 +1,8 @@
 //! What the sections of `providers/directory.bin` are called and what their bits mean: the one
 //! definition that builder and reader share. `index-data/FORMAT.md` says the rest.
 
+use crate::ids::State;
+
 /// The packed file of a directory, inside the folder `providers`.
 pub const DIRECTORY_FILE: &str = "directory.bin";
 
@@ -11,9 +13,22 @@ pub const DIRECTORY_FOLDER: &str = "providers";
 /// The code of the area that holds roles without a place.
 pub const NOT_STATED: u32 = 100_000;
 
-/// The code of the area of places in no known state; a state's own area, for places in no known
-/// county of it, is its FIPS number times 1000.
+/// The code of the area of places in no known state.
 pub const NOWHERE: u32 = 99_999;
+
+/// The code of a state's own area, for places in no known county of it: its FIPS number times 1000; the
+/// military states, which have none, follow one another from 90 on.
+#[must_use]
+pub fn state_area(state: State) -> u32 {
+    let number = state.fips().map_or_else(
+        || MILITARY + State::all().filter(|other| *other < state && other.fips().is_none()).map(|_| 1).sum::<u32>(),
+        u32::from,
+    );
+    number * 1_000
+}
+
+/// The number of the first military state: no FIPS number of a state is as high.
+const MILITARY: u32 = 90;
 
 /// Entries of a specialty's list that one block holds at most, but for those of one row, which are
 /// never parted.
@@ -39,6 +54,15 @@ pub mod section {
     pub const AREA_LON: &str = "area.lon";
     /// Radius of the circle in meters, rounded up.
     pub const AREA_RADIUS: &str = "area.radius";
+
+    /// Counties of the states whose own areas have places: the area's code, ascending.
+    pub const STATE_COUNTY_AREA: &str = "state_county.area";
+    /// The county's reference point, latitude.
+    pub const STATE_COUNTY_LAT: &str = "state_county.lat";
+    /// The county's reference point, longitude.
+    pub const STATE_COUNTY_LON: &str = "state_county.lon";
+    /// Meters from it to the farthest point of the county's border.
+    pub const STATE_COUNTY_RADIUS: &str = "state_county.radius";
 
     /// Places: the point, as [`super::packed_point`] has it; without one 0.
     pub const PLACE_POINT: &str = "place.point";

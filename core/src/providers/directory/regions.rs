@@ -6,7 +6,7 @@ use crate::ids::{CountyFips, State};
 use crate::{Error, Result};
 
 use super::distance::{chord_squared, unit};
-use super::layout::{NOT_STATED, section};
+use super::layout::{NOT_STATED, section, state_area};
 
 /// Areas that one circle is drawn around.
 const GROUP: usize = 32;
@@ -24,6 +24,16 @@ pub(crate) struct Regions {
     rows: Vec<u32>,
     circles: Vec<Circle>,
     groups: Vec<Circle>,
+    /// States' own areas with the counties of each state, ascending.
+    states: Vec<StateArea>,
+}
+
+/// A state's own area, for places in no known county of it.
+#[derive(Debug)]
+struct StateArea {
+    area: usize,
+    counties: Vec<Circle>,
+    around: Circle,
 }
 
 /// Everything that an area has a point for.
@@ -40,6 +50,14 @@ impl Circle {
     fn touches(&self, from: &[f64; 3], angle: f64) -> bool {
         self.reach.is_some_and(|reach| {
             let far = angle + reach + SLACK;
+            chord_squared(from, &self.center) <= far * far
+        })
+    }
+
+    /// As [`Self::touches`], without what the chord of a long arc falls short of it.
+    fn touches_exactly(&self, from: &[f64; 3], angle: f64) -> bool {
+        self.reach.is_some_and(|reach| {
+            let far = 2.0 * ((angle + reach + SLACK).min(std::f64::consts::PI) / 2.0).sin();
             chord_squared(from, &self.center) <= far * far
         })
     }
@@ -65,7 +83,8 @@ impl Regions {
             .collect::<Option<Vec<_>>>()
             .ok_or_else(damaged)?;
         let groups = circles.chunks(GROUP).map(around).collect();
-        Ok(Self { codes, places, rows, circles, groups })
+        let states = state_areas(packed, &codes)?;
+        Ok(Self { codes, places, rows, circles, groups, states })
     }
 
     /// Places of an area.
@@ -87,7 +106,7 @@ impl Regions {
 
     /// Rows in a state, those in no known county of it too.
     pub(crate) fn state(&self, state: State) -> std::ops::Range<u32> {
-        let first = u32::from(state.fips().unwrap_or(0)) * 1000;
+        let first = state_area(state);
         self.between(first, first + 1000)
     }
 
@@ -122,6 +141,43 @@ impl Regions {
         }
         touched
     }
+
+    /// States' own areas, ascending, of the states that a circle touches: what is in them may be near.
+    pub(crate) fn states_touching(&self, from: Point, km: f64) -> impl Iterator<Item = usize> {
+        let (from, angle) = (unit(from), km / EARTH_RADIUS_KM);
+        self.states.iter().filter_map(move |state| {
+            let touches = state.around.touches(&from, angle)
+                && state.counties.iter().any(|county| county.touches_exactly(&from, angle));
+            touches.then_some(state.area)
+        })
+    }
+}
+
+/// The states' own areas among those with these codes, each with its counties.
+fn state_areas(packed: &Packed, codes: &[u32]) -> Result<Vec<StateArea>> {
+    let damaged = || Error::damaged(packed.file(), "the counties of its states do not fit its areas");
+    let of: Vec<u32> = packed.column(section::STATE_COUNTY_AREA)?.iter().collect();
+    let [lat, lon, radius] = [
+        packed.column(section::STATE_COUNTY_LAT)?,
+        packed.column(section::STATE_COUNTY_LON)?,
+        packed.column(section::STATE_COUNTY_RADIUS)?,
+    ];
+    if !of.is_sorted() {
+        return Err(damaged());
+    }
+    let mut states = Vec::new();
+    let mut county = 0_u32;
+    for same in of.chunk_by(|a, b| a == b) {
+        let area = same.first().and_then(|code| codes.binary_search(code).ok()).ok_or_else(damaged)?;
+        let count = u32::try_from(same.len()).map_err(|_| damaged())?;
+        let counties = (county..county.saturating_add(count))
+            .map(|at| circle(&lat, &lon, &radius, at))
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(damaged)?;
+        states.push(StateArea { area, around: around(&counties), counties });
+        county = county.saturating_add(count);
+    }
+    Ok(states)
 }
 
 fn circle(lat: &Column, lon: &Column, radius: &Column, area: u32) -> Option<Circle> {

@@ -97,7 +97,7 @@ impl Walk<'_> {
 
     fn piece(&mut self, piece: &Piece) -> Option<()> {
         let decides = self.filter.list_decides();
-        let asks_no_place = piece.zone == Zone::NotStated || !self.filter.asks_place();
+        let asks_no_place = !self.filter.asks_place();
         let only_counts = piece.zone == Zone::NotStated || self.hits.only_counts(piece.best);
         if decides && only_counts && asks_no_place && !self.filter.asks_provider() {
             let counted = if piece.whole && piece.all_near { self.counted(piece.block)? } else { None };

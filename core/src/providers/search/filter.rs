@@ -165,6 +165,12 @@ impl<'d> Filter<'d> {
         let number = self.directory.places.locality.get(place)?;
         localities.get(number as usize).copied()
     }
+
+    /// As [`Self::place_fits`]; a place that states no city may be in the one asked for.
+    pub(crate) fn place_may_fit(&self, place: u32) -> Option<bool> {
+        let locality = self.directory.places.locality.get(place)?;
+        Some(self.directory.places.locality_city.get(locality)? == 0 || self.place_fits(place)?)
+    }
 }
 
 /// What all statements say; `None`: nothing is said, or they differ.

@@ -14,7 +14,7 @@ use crate::{Error, Result};
 
 use super::directory::Directory;
 use super::directory::distance::{DistanceFrom, haversine_of};
-use super::directory::layout::NOT_STATED;
+use super::directory::layout::{NOT_STATED, NOWHERE};
 
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
@@ -121,7 +121,7 @@ pub(super) struct Found<'d> {
     pub(super) by_distance: bool,
     /// Pharmacies of closed doors, where pharmacies are looked for.
     pub(super) closed_door: Hits,
-    /// Rows that fit and whose place is not stated.
+    /// Rows that fit and whose place is not stated, or is not known nearer than by a state that is asked about.
     pub(super) not_stated: u64,
 }
 
@@ -132,9 +132,7 @@ impl Directory {
         let filter = Filter::new(self, search)?;
         let (mut spans, ranking) = self.spans(search.near)?;
         // The area of places that are not stated is the last.
-        if let Some(area) = self.regions.find(NOT_STATED) {
-            spans.push(Span { rows: self.regions.rows(area), zone: Zone::NotStated });
-        }
+        spans.extend(self.regions.find(NOT_STATED).map(|area| self.span(area, Zone::NotStated)));
         let keep = search.offset.saturating_add(search.limit);
         let Walked { hits, not_stated } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
         let closed_door = self.closed_door(search, &filter, &spans)?;
@@ -150,36 +148,49 @@ impl Directory {
                 Err(Error::invalid(format!("radius {km}"), "a radius is no less than 0"))
             }
         };
-        let joined = |areas: Vec<usize>, home: Option<usize>| {
-            let mut spans: Vec<Span> = Vec::new();
-            for area in areas {
-                let rows = self.regions.rows(area);
-                let zone = if Some(area) == home { Zone::Here } else { Zone::Around };
-                match spans.last_mut() {
-                    Some(last) if last.rows.end == rows.start && last.zone == zone => last.rows.end = rows.end,
-                    _ => spans.push(Span { rows, zone }),
-                }
-            }
-            spans
+        let around = |home: Option<usize>, center, km| -> Result<Vec<Span>> {
+            let near = touching(center, km)?.into_iter().filter(|area| Some(*area) != home);
+            let mut areas: Vec<(usize, Zone)> = near.map(|area| (area, Zone::Around)).collect();
+            areas.extend(home.map(|area| (area, Zone::Here)));
+            // Places in no known county of a state that is touched, or in no known state, may be near.
+            let states = self.regions.states_touching(center, km);
+            areas.extend(states.chain(self.regions.find(NOWHERE)).map(|area| (area, Zone::NotStated)));
+            areas.sort_unstable_by_key(|(area, _)| *area);
+            Ok(self.joined(&areas))
         };
         let ranking = |center, km| Ranking::Distance { from: DistanceFrom::new(center), limit: haversine_of(km) };
         Ok(match near {
             Near::County { county, center, radius_km } => {
                 let home = self.regions.find(county.number());
-                let mut areas = touching(center, radius_km)?;
-                if let Some(home) = home
-                    && let Err(at) = areas.binary_search(&home)
-                {
-                    areas.insert(at, home);
-                }
-                (joined(areas, home), ranking(center, radius_km))
+                (around(home, center, radius_km)?, ranking(center, radius_km))
             }
-            Near::Point { center, radius_km } => {
-                (joined(touching(center, radius_km)?, None), ranking(center, radius_km))
+            Near::Point { center, radius_km } => (around(None, center, radius_km)?, ranking(center, radius_km)),
+            Near::State(state) => {
+                let mut spans = vec![Span { rows: self.regions.state(state), zone: Zone::Here }];
+                spans.extend(self.regions.find(NOWHERE).map(|area| self.span(area, Zone::NotStated)));
+                (spans, Ranking::Name)
             }
-            Near::State(state) => (vec![Span { rows: self.regions.state(state), zone: Zone::Here }], Ranking::Name),
             Near::Anywhere => (vec![Span { rows: self.regions.all(), zone: Zone::Here }], Ranking::Name),
         })
+    }
+
+    fn span(&self, area: usize, zone: Zone) -> Span {
+        Span { rows: self.regions.rows(area), zone }
+    }
+
+    /// The rows of ascending areas, those of one zone that follow one another together.
+    fn joined(&self, areas: &[(usize, Zone)]) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        for (area, zone) in areas {
+            let span = self.span(*area, *zone);
+            match spans.last_mut() {
+                Some(last) if last.rows.end == span.rows.start && last.zone == span.zone => {
+                    last.rows.end = span.rows.end;
+                }
+                _ => spans.push(span),
+            }
+        }
+        spans
     }
 
     /// Pharmacies of closed doors, where pharmacies are looked for: those here first.

@@ -122,6 +122,9 @@ impl Walk<'_> {
         }
         let by_place = self.by_place();
         if zone == Zone::NotStated {
+            if filter.asks_place() {
+                retain(&mut batch, |row| filter.place_may_fit(directory.rows.place.run_of(row)?))?;
+            }
             self.not_stated += batch.len() as u64;
         } else {
             for row in &batch {
@@ -187,7 +190,7 @@ impl Walk<'_> {
 
     /// Rows one after the other; a place is ranked once.
     fn scan(&mut self, rows: Range<u32>, zone: Zone, verdicts: Option<&[bool]>) -> Option<()> {
-        if zone == Zone::NotStated || !self.by_place() {
+        if !self.by_place() || (zone == Zone::NotStated && !self.filter.asks_place()) {
             return self.scan_at(rows, zone, Hit::first_of(false, 0.0), verdicts);
         }
         let marks = &self.directory.rows.place;
@@ -196,7 +199,12 @@ impl Walk<'_> {
         let mut at = rows.start;
         while at < rows.end {
             let end = ends.next().unwrap_or(rows.end).min(rows.end);
-            if let Some(rank) = self.rank(place, zone)? {
+            let rank = if zone == Zone::NotStated {
+                self.filter.place_may_fit(place)?.then(|| Hit::first_of(false, 0.0))
+            } else {
+                self.rank(place, zone)?
+            };
+            if let Some(rank) = rank {
                 self.scan_at(at..end, zone, rank, verdicts)?;
             }
             (at, place) = (end, place.checked_add(1)?);

@@ -153,6 +153,11 @@ impl Resources {
         number
     }
 
+    /// The number of a resource that came or is referred to.
+    pub(super) fn numbered(&self, source: SourceId) -> Option<u32> {
+        self.sources.find(&source.0)
+    }
+
     /// Keeps a version if it is the newest, of two of one date the one with the greater bytes.
     /// Returns whether another version came before.
     fn keep(&mut self, source: SourceId, stamp: i64, record: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 //! Facts come in any order ([`Collector`]); then resources are folded into providers and places,
 //! roles are joined with both, everything is numbered by content, and written.
 
+mod address;
 mod collect;
 mod ink;
 mod lists;
@@ -21,6 +22,7 @@ mod write;
 use std::path::Path;
 
 use coverdex_core::ids::NetworkKey;
+use coverdex_core::providers::layout::{NOWHERE, precision};
 use coverdex_core::{Result, lacks_too_many};
 
 pub(crate) use collect::Collector;
@@ -34,7 +36,7 @@ use collect::{NONE, Resources, RoleUse, Said};
 use networks::Networks;
 use number::Numbered;
 use phones::PhoneLists;
-use places::Places;
+use places::{PlaceRow, Places};
 use providers::{Member, Providers};
 use roles::Sayings;
 use rows::Rows;
@@ -96,7 +98,7 @@ impl Elsewhere<'_> {
 /// Writes the directory part into a dataset's folder. `None`: nothing of a directory was received, and
 /// nothing is written.
 pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &mut Report) -> Result<Option<Built>> {
-    let Around { gazetteer, gaps, today: _ } = *around;
+    let Around { gazetteer, gaps, today } = *around;
     let Heard { mut said, networks } = heard;
     let roles = said.roles(report)?;
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
@@ -106,9 +108,9 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
     let mut phones = PhoneLists::default();
     let providers = Providers::of(&said, &networks, |member| named.member(member), &mut phones, report)?;
     // Freed as soon as they are folded: there may be millions.
-    (said.individuals, said.organizations) = Default::default();
-    let places = Places::of(&said, gazetteer, &named.places, &mut phones, report)?;
-    said.places = Resources::default();
+    said.individuals = Resources::default();
+    let places = Places::of(&said, (gazetteer, today), &named.places, &mut phones, report)?;
+    (said.organizations, said.places) = Default::default();
     drop(named);
     let mut sayings = Sayings::of(&said, &networks);
     let rows = Rows::of(&said, roles, &providers, &places, &mut sayings, &mut phones, report);
@@ -120,6 +122,7 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
         numbered: &numbered,
         providers: &providers,
         places: &places,
+        gazetteer,
         networks: &networks,
         named_by: &named_by,
         unread: unread(report),
@@ -143,8 +146,23 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
         ("specialties", sayings.specialties.len()),
     ];
     let mut counts: Vec<(&'static str, u64)> = counts.into_iter().map(|(name, count)| (name, count as u64)).collect();
+    counts.extend(places_by_precision(&numbered));
     counts.extend([("roles_without_place", without_place), ("role_places_not_there", lost_places)]);
     Ok(Some(Built { counts, repeats: said.repeats }))
+}
+
+/// How many of the places of rows are known how precisely, and of how many the ZIP contradicts the state.
+fn places_by_precision(numbered: &Numbered<'_>) -> [(&'static str, u64); 6] {
+    let count =
+        |fits: fn(&PlaceRow) -> bool| numbered.places.iter().flatten().filter(|place| fits(place)).count() as u64;
+    [
+        ("places_by_point", count(|place| place.precision == precision::POINT)),
+        ("places_by_zip", count(|place| place.precision == precision::ZIP)),
+        ("places_by_county", count(|place| place.precision == precision::COUNTY)),
+        ("places_by_state", count(|place| place.precision == precision::UNKNOWN && place.area != NOWHERE)),
+        ("places_unknown", count(|place| place.area == NOWHERE)),
+        ("places_disputed", count(|place| place.disputed)),
+    ]
 }
 
 /// Why so many roles could not be understood that absence from any network means nothing.

@@ -1,21 +1,27 @@
 //! Places: Locations of one address and name are one place, however many ids they have.
 
 use coverdex_core::Result;
-use coverdex_core::ids::Zip5;
-use coverdex_core::providers::{layout, name_key, name_words};
+use coverdex_core::geo::names;
+use coverdex_core::ids::{CountyFips, State, Zip5};
+use coverdex_core::providers::{layout, name_key};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::geography::{Gazetteer, Located, Precision};
-use crate::model::{Place, ResourceKind};
+use crate::geography::{CitiesShown, Evidence, Gazetteer, Located, Precision};
+use crate::model::{Address, Day, OrganizationFacts, Place, ResourceKind, SourceId};
 
-use super::collect::{Came, NONE, Said};
+use super::address;
+use super::collect::{Came, NONE, Resources, Said};
+use super::ink::Inked;
 use super::phones::{CodedPhones, PhoneLists, shown};
 
 /// Locations that are read at once.
 const AT_ONCE: u32 = 1 << 16;
+
+/// How many places up an address is looked for.
+const MOST_ABOVE: usize = 4;
 
 /// A place: all Locations of one address and one name.
 #[derive(Clone, Debug)]
@@ -30,6 +36,8 @@ pub(super) struct PlaceRow {
     /// Latitude and longitude in 1e-5 degree.
     pub(super) point: Option<(i32, i32)>,
     pub(super) precision: u32,
+    /// Whether its ZIP is of another state than it states.
+    pub(super) disputed: bool,
     pub(super) name: Option<String>,
     pub(super) address: String,
     /// Number of its [`Locality`].
@@ -48,8 +56,11 @@ pub(super) struct Places {
     pub(super) rows: Vec<PlaceRow>,
     pub(super) localities: Interner<Locality>,
     pub(super) hours: Interner<String>,
-    /// The place of each Location by its number; [`NONE`]: it did not come, or nobody names it.
+    /// The place of each Location by its number; [`NONE`]: it did not come, or nobody names it, or it
+    /// tells no place.
     of: Vec<u32>,
+    /// Whether each Location came that tells no place, such as one for virtual visits.
+    nowhere: Vec<bool>,
     /// Whether each Location is marked inactive.
     inactive: Vec<bool>,
 }
@@ -70,62 +81,104 @@ impl Places {
     /// The places of the Locations for which `named` holds: a role names them.
     pub(super) fn of(
         said: &Said,
-        gazetteer: &Gazetteer,
+        (gazetteer, today): (&Gazetteer, Day),
         named: &[bool],
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<Self> {
         let count = u32::try_from(said.places.len()).unwrap_or(NONE);
-        let state = |number: u32, facts: Place| {
-            let located = gazetteer.locate(&facts);
+        let read = Complete { said, today };
+        let state = |number: u32, facts: &Place, shown: &CitiesShown| {
+            let located = gazetteer.locate_with(facts, shown);
             Stated {
                 number,
                 located,
-                key: hash(&address_key(&facts, located.zip, said.places.order(number).2)),
+                key: hash(&address_key(facts, &located, said.places.order(number).2)),
                 name_key: hash(&facts.name.as_deref().map(name_key).unwrap_or_default()),
                 inactive: facts.active == Some(false),
                 is_named: named.get(number as usize) == Some(&true),
             }
         };
         let mut all = Vec::with_capacity(said.places.len());
+        let mut shown = CitiesShown::default();
+        let mut places = Self {
+            of: vec![NONE; said.places.len()],
+            nowhere: vec![false; said.places.len()],
+            inactive: vec![false; said.places.len()],
+            ..Self::default()
+        };
         for from in (0..count).step_by(AT_ONCE as usize) {
             let came = (from..count.min(from.saturating_add(AT_ONCE)))
                 .into_par_iter()
-                .map(|number| Ok(said.places.read::<Place>(number)?.map(|came| came.map(|facts| state(number, facts)))))
+                .map(|number| {
+                    let stated = |facts: Place| {
+                        let stated = state(number, &facts, &CitiesShown::default());
+                        let tells_a_place = tells_a_place(&facts);
+                        (stated, shows_its_city(&stated.located).then_some(facts.address.city).flatten(), tells_a_place)
+                    };
+                    Ok(read.place(number)?.map(|came| came.map(stated)))
+                })
                 .collect::<Result<Vec<_>>>()?;
             for came in came.into_iter().flatten() {
                 match came {
                     Came::Quarantined(reason) => report.quarantined(ResourceKind::Location, &reason),
                     Came::OfNoUse(reason) => report.of_no_use(ResourceKind::Location, &reason),
-                    Came::Fact(stated) => all.push(stated),
+                    Came::Fact((stated, _, false)) => places.add_nowhere(&stated, report),
+                    Came::Fact((stated, city, true)) => {
+                        let located = &stated.located;
+                        if let (Some(state), Some(county), Some(city)) = (located.state, located.county, city) {
+                            shown.note(state, &city, county);
+                        }
+                        all.push(stated);
+                    }
                 }
             }
         }
+        // What is still in no county may be in a city whose other places tell where it lies.
+        all.par_iter_mut().filter(|stated| stated.located.county.is_none()).try_for_each(|stated| {
+            if let Some(Came::Fact(facts)) = read.place(stated.number)? {
+                stated.located = gazetteer.locate_with(&facts, &shown);
+            }
+            Ok::<(), coverdex_core::Error>(())
+        })?;
         // The first of an address, and of a name there, is the one that is shown: those that roles
         // name before others, active ones before inactive ones, then the newest.
         all.par_sort_unstable_by(|a, b| {
             let order = |stated: &Stated| (!stated.is_named, stated.inactive, said.places.order(stated.number));
             (a.key, a.name_key).cmp(&(b.key, b.name_key)).then_with(|| order(a).cmp(&order(b)))
         });
-        let mut places =
-            Self { of: vec![NONE; said.places.len()], inactive: vec![false; said.places.len()], ..Self::default() };
         for (of_site, site) in all.chunk_by(|a, b| a.key == b.key).zip(0..) {
-            places.add_site(said, of_site, site, phones, report)?;
+            places.add_site(&read, of_site, site, phones, report)?;
         }
         Ok(places)
+    }
+
+    /// A Location that tells no place: its roles have none that is stated.
+    fn add_nowhere(&mut self, stated: &Stated, report: &mut Report) {
+        if !stated.is_named {
+            return report.of_no_use(ResourceKind::Location, "no role names it");
+        }
+        let index = stated.number as usize;
+        if let (Some(nowhere), Some(inactive)) = (self.nowhere.get_mut(index), self.inactive.get_mut(index)) {
+            (*nowhere, *inactive) = (true, stated.inactive);
+        }
+        report.of_no_use(ResourceKind::Location, "tells no place");
     }
 
     /// Adds the places of one address. What nobody names is no place, but its position tells where the
     /// others are.
     fn add_site(
         &mut self,
-        said: &Said,
+        read: &Complete<'_>,
         all: &[Stated],
         site: u32,
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<()> {
-        let best = all.iter().map(|stated| &stated.located).min_by_key(|located| located.precision);
+        let best = all
+            .iter()
+            .map(|stated| &stated.located)
+            .min_by_key(|located| (located.precision, located.county.is_none(), located.state.is_none()));
         for of_place in all.chunk_by(|a, b| a.name_key == b.name_key) {
             let Some(first) = of_place.first() else { continue };
             if !first.is_named {
@@ -146,7 +199,7 @@ impl Places {
                 } else {
                     report.folded(ResourceKind::Location, "the same place under another id");
                 }
-                if let Some(Came::Fact(place)) = said.places.read::<Place>(stated.number)? {
+                if let Some(Came::Fact(place)) = read.place(stated.number)? {
                     facts.push(place);
                 }
             }
@@ -175,6 +228,7 @@ impl Places {
                     _ if located.county.is_some() => layout::precision::COUNTY,
                     _ => layout::precision::UNKNOWN,
                 },
+                disputed: located.disputed,
                 name: any(|place| place.name.as_ref()),
                 address: facts.first().map(address_text).unwrap_or_default(),
                 locality,
@@ -185,10 +239,12 @@ impl Places {
         Ok(())
     }
 
-    /// The place of a Location, and whether that is marked inactive; `None`: it did not come.
+    /// The place of a Location ([`NONE`]: it tells none), and whether that is marked inactive; `None`: it
+    /// did not come.
     pub(super) fn place(&self, location: u32) -> Option<(u32, bool)> {
         let index = location as usize;
-        let place = self.of.get(index).copied().filter(|place| *place != NONE)?;
+        let nowhere = self.nowhere.get(index) == Some(&true);
+        let place = self.of.get(index).copied().filter(|place| *place != NONE || nowhere)?;
         Some((place, self.inactive.get(index).copied().unwrap_or(false)))
     }
 }
@@ -200,8 +256,76 @@ fn hash(text: &str) -> u128 {
 
 /// The code of the area that a place is in: its county, else its state's own area.
 fn area_of(located: &Located) -> u32 {
-    let state = || located.state.and_then(coverdex_core::ids::State::fips).map(|fips| u32::from(fips) * 1000);
-    located.county.map(coverdex_core::ids::CountyFips::number).or_else(state).unwrap_or(layout::NOWHERE)
+    let state = || located.state.map(layout::state_area);
+    located.county.map(CountyFips::number).or_else(state).unwrap_or(layout::NOWHERE)
+}
+
+/// Whether a place shows in which county its city lies: something other than the city tells its own.
+fn shows_its_city(located: &Located) -> bool {
+    !located.disputed && !matches!(located.county_from, None | Some(Evidence::City))
+}
+
+/// Whether anything of a Location tells where it is.
+fn tells_a_place(place: &Place) -> bool {
+    place.position.is_some() || states_something(&place.address)
+}
+
+fn states_something(address: &Address) -> bool {
+    let any = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
+    address.lines.iter().any(|line| !line.trim().is_empty())
+        || [&address.city, &address.state, &address.zip, &address.district].into_iter().any(any)
+}
+
+/// Locations with the address of today: their own, else that of the places that they are a part of, else
+/// that of their organization.
+struct Complete<'a> {
+    said: &'a Said,
+    today: Day,
+}
+
+impl Complete<'_> {
+    fn place(&self, number: u32) -> Result<Option<Came<Place>>> {
+        let mut place = match self.said.places.read::<Place>(number)? {
+            Some(Came::Fact(place)) => place,
+            other => return Ok(other),
+        };
+        let mut organization = place.organization;
+        let mut above = place.part_of;
+        self.drop_ended(&mut place.address);
+        for _ in 0..MOST_ABOVE {
+            if states_something(&place.address) {
+                break;
+            }
+            let Some(Came::Fact(parent)) = self.fact::<Place>(&self.said.places, above)? else { break };
+            place.address = parent.address;
+            self.drop_ended(&mut place.address);
+            place.position = place.position.or(parent.position);
+            organization = organization.or(parent.organization);
+            above = parent.part_of;
+        }
+        if !states_something(&place.address)
+            && let Some(Came::Fact(organization)) =
+                self.fact::<OrganizationFacts>(&self.said.organizations, organization)?
+        {
+            let of_today = |address: &Address| address.period.holds_on(self.today) && states_something(address);
+            place.address = organization.addresses.into_iter().find(of_today).unwrap_or_default();
+        }
+        Ok(Some(Came::Fact(place)))
+    }
+
+    fn fact<T: Inked>(&self, all: &Resources, source: Option<SourceId>) -> Result<Option<Came<T>>> {
+        match source.and_then(|source| all.numbered(source)) {
+            Some(number) => all.read(number),
+            None => Ok(None),
+        }
+    }
+
+    /// An address that has ended, or does not hold yet, is not stated.
+    fn drop_ended(&self, address: &mut Address) {
+        if !address.period.holds_on(self.today) {
+            *address = Address::default();
+        }
+    }
 }
 
 /// The lines as they are shown: joined by a blank, in their order.
@@ -210,93 +334,21 @@ fn address_text(place: &Place) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-/// Words of addresses that have a short form, and the short form; suite marks have none.
-const SHORT: [(&str, &str); 64] = [
-    ("alley", "aly"),
-    ("annex", "anx"),
-    ("apartment", ""),
-    ("apt", ""),
-    ("av", "ave"),
-    ("aven", "ave"),
-    ("avenue", "ave"),
-    ("avn", "ave"),
-    ("boulevard", "blvd"),
-    ("boul", "blvd"),
-    ("building", "bldg"),
-    ("center", "ctr"),
-    ("centre", "ctr"),
-    ("circle", "cir"),
-    ("court", "ct"),
-    ("cove", "cv"),
-    ("crossing", "xing"),
-    ("drive", "dr"),
-    ("drv", "dr"),
-    ("east", "e"),
-    ("expressway", "expy"),
-    ("extension", "ext"),
-    ("floor", "fl"),
-    ("fort", "ft"),
-    ("freeway", "fwy"),
-    ("heights", "hts"),
-    ("highway", "hwy"),
-    ("hiway", "hwy"),
-    ("junction", "jct"),
-    ("lane", "ln"),
-    ("mount", "mt"),
-    ("north", "n"),
-    ("northeast", "ne"),
-    ("northwest", "nw"),
-    ("parkway", "pkwy"),
-    ("pkway", "pkwy"),
-    ("place", "pl"),
-    ("plaza", "plz"),
-    ("point", "pt"),
-    ("ridge", "rdg"),
-    ("road", "rd"),
-    ("room", ""),
-    ("rm", ""),
-    ("route", "rte"),
-    ("rt", "rte"),
-    ("south", "s"),
-    ("southeast", "se"),
-    ("southwest", "sw"),
-    ("square", "sq"),
-    ("saint", "st"),
-    ("ste", ""),
-    ("street", "st"),
-    ("str", "st"),
-    ("suite", ""),
-    ("terrace", "ter"),
-    ("trail", "trl"),
-    ("turnpike", "tpke"),
-    ("unit", ""),
-    ("valley", "vly"),
-    ("village", "vlg"),
-    ("way", "way"),
-    ("west", "w"),
-    ("no", ""),
-    ("number", ""),
-];
-
-/// What spellings of one address share: its words in their short forms, suite marks dropped but not
-/// their numbers, and the ZIP, else city and state. Without lines the name stands for them; without
-/// anything the place is one of its own.
-fn address_key(place: &Place, zip: Option<Zip5>, source: u128) -> String {
-    let words = name_words(&place.address.lines.join(" "));
-    let mut line = words
-        .iter()
-        .map(|word| SHORT.iter().find(|(long, _)| long == word).map_or(word.as_str(), |(_, short)| *short))
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ");
+/// What spellings of one place share: its address, and the ZIP, else city and state. A state that the ZIP
+/// contradicts is kept beside it. Without lines the name stands for them; without anything the place is
+/// one of its own.
+fn address_key(place: &Place, located: &Located, source: u128) -> String {
+    let mut line = address::key(&place.address.lines);
     if line.is_empty() {
         line = place.name.as_deref().map(|name| format!("@{}", name_key(name))).unwrap_or_default();
     }
-    let folded = |text: &Option<String>| text.as_deref().map(name_key).unwrap_or_default();
-    let rest = zip.map_or_else(
-        || format!("{} {}", folded(&place.address.city), folded(&place.address.state)),
-        |zip| zip.to_string(),
-    );
+    let city = || place.address.city.as_deref().map(names::key).unwrap_or_default();
+    let state = located.state.map_or("", State::usps);
+    let rest = match located.zip {
+        Some(zip) if located.disputed => format!("{zip} {state}"),
+        Some(zip) => zip.to_string(),
+        None => format!("{} {state}", city()),
+    };
     if line.len() < 2 || rest.trim().is_empty() {
         return format!("#{source:032x}");
     }
@@ -308,40 +360,45 @@ mod tests {
     use super::*;
     use crate::model::Address;
 
-    fn key(lines: &[&str], zip: &str) -> String {
-        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        let place = Place { address: Address { lines, ..Address::default() }, ..Place::default() };
-        address_key(&place, Zip5::mend(zip), 7)
+    fn key(place: &Place) -> String {
+        address_key(place, &Gazetteer::get().locate(place), 7)
+    }
+
+    fn at(line: &str, city: &str, state: &str, zip: &str) -> String {
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let address = Address {
+            lines: vec![line.to_owned()],
+            city: text(city),
+            state: text(state),
+            zip: text(zip),
+            ..Address::default()
+        };
+        key(&Place { address, ..Place::default() })
     }
 
     #[test]
-    fn spellings_of_one_address_have_one_key() {
-        let one = key(&["500 E Benson Blvd", "Ste 103"], "99503");
-        for other in [
-            key(&["500 EAST BENSON BOULEVARD, SUITE 103"], "99503-1234"),
-            key(&["500 E. Benson Blvd. #103"], "995031234"),
-            key(&["500 e benson blvd unit 103"], "99503"),
-        ] {
-            assert_eq!(other, one);
-        }
-        for other in [
-            key(&["500 E Benson Blvd"], "99503"),
-            key(&["500 E Benson Blvd Ste 104"], "99503"),
-            key(&["500 W Benson Blvd Ste 103"], "99503"),
-            key(&["500 E Benson Blvd Ste 103"], "99504"),
-        ] {
-            assert_ne!(other, one);
-        }
+    fn an_address_is_one_by_its_zip_or_by_city_and_state() {
+        let one = at("500 E Benson Blvd", "Anchorage", "AK", "99503");
+        assert_eq!(at("500 East Benson Blvd.", "ANCHORAGE", "Alaska", "99503-1234"), one);
+        assert_ne!(at("500 E Benson Blvd", "Anchorage", "AK", "99504"), one);
+        let one = at("5 Main St", "St. Louis", "MO", "");
+        assert_eq!(at("5 Main St", "SAINT LOUIS", "Missouri", ""), one);
+        assert_ne!(at("5 Main St", "Clayton", "MO", ""), one);
+    }
+
+    #[test]
+    fn a_state_that_the_zip_contradicts_makes_another_place() {
+        assert_ne!(at("5 Main St", "Kansas City", "KS", "64111"), at("5 Main St", "Kansas City", "MO", "64111"));
     }
 
     #[test]
     fn a_place_without_an_address_is_known_by_its_name_or_stands_alone() {
-        let named = |name: &str, zip| {
-            let place = Place { name: Some(name.to_owned()), ..Place::default() };
-            address_key(&place, zip, 7)
+        let named = |zip: Option<&str>| {
+            let address = Address { zip: zip.map(str::to_owned), ..Address::default() };
+            key(&Place { name: Some("A Clinic".to_owned()), address, ..Place::default() })
         };
-        assert_eq!(named("A Clinic", Zip5::new(2139)), "@a clinic|02139");
-        assert_eq!(named("A Clinic", None), format!("#{:032x}", 7));
-        assert_eq!(key(&[], "02139"), format!("#{:032x}", 7));
+        assert_eq!(named(Some("02139")), "@a clinic|02139");
+        assert_eq!(named(None), format!("#{:032x}", 7));
+        assert_eq!(at("", "", "", "02139"), format!("#{:032x}", 7));
     }
 }

@@ -167,8 +167,10 @@ impl Rows {
         if sites.len() + lost > 1 {
             flags |= flag::SHARED;
         }
-        if known.is_empty() {
+        if sites.is_empty() {
             self.without_place += 1;
+            let nowhere_is_inactive = !known.is_empty() && known.iter().all(|(_, inactive)| *inactive);
+            let flags = if nowhere_is_inactive { flags | flag::PLACE_INACTIVE } else { flags };
             let known = providers.rows.get(provider as usize).map(|row| row.phones).unwrap_or_default();
             let role = self.role_row((role, &saying), flags, known, sayings, phones);
             entries.push(Entry { site: NONE, place: NONE, role });

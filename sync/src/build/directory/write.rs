@@ -5,12 +5,13 @@ use std::path::Path;
 
 use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km};
-use coverdex_core::ids::{NetworkKey, Zip5};
+use coverdex_core::ids::{NetworkKey, State, Zip5};
 use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, flag, section};
 use coverdex_core::providers::{name_key, name_schema, name_terms};
 
 use crate::build::missing::ByKey;
 use crate::build::text_index::write_text_index;
+use crate::geography::Gazetteer;
 use crate::model::Day;
 
 use super::collect::NONE;
@@ -28,6 +29,7 @@ pub(super) struct Directory<'a> {
     pub(super) numbered: &'a Numbered<'a>,
     pub(super) providers: &'a Providers,
     pub(super) places: &'a Places,
+    pub(super) gazetteer: &'a Gazetteer,
     pub(super) networks: &'a Networks,
     pub(super) named_by: &'a [NamedBy],
     /// Why nothing is known of any network whom it lacks.
@@ -112,7 +114,19 @@ impl Directory<'_> {
         pack.small(section::AREA_PLACE, &first)?;
         pack.signed(section::AREA_LAT, centers.iter().map(|point| point.lat_e5))?;
         pack.signed(section::AREA_LON, centers.iter().map(|point| point.lon_e5))?;
-        pack.small(section::AREA_RADIUS, &radii)
+        pack.small(section::AREA_RADIUS, &radii)?;
+        let own = State::all().filter(|state| codes.binary_search(&layout::state_area(*state)).is_ok());
+        let mut counties: Vec<_> = own
+            .flat_map(|state| self.gazetteer.counties_of(state).map(move |county| (layout::state_area(state), county)))
+            .collect();
+        counties.sort_by_key(|(area, county)| (*area, county.fips));
+        pack.small(section::STATE_COUNTY_AREA, &counties.iter().map(|(area, _)| *area).collect::<Vec<_>>())?;
+        pack.signed(section::STATE_COUNTY_LAT, counties.iter().map(|(_, county)| county.point.lat_e5))?;
+        pack.signed(section::STATE_COUNTY_LON, counties.iter().map(|(_, county)| county.point.lon_e5))?;
+        pack.small(
+            section::STATE_COUNTY_RADIUS,
+            &counties.iter().map(|(_, county)| county.radius_m).collect::<Vec<_>>(),
+        )
     }
 
     /// Names of the providers, then others that places have; the number of each, and 1.

@@ -1,8 +1,10 @@
 //! The model: every practice location of the truth is looked at, one by one.
 
 use coverdex_core::geo::{Point, haversine_km};
-use coverdex_core::ids::{NetworkKind, Npi};
+use coverdex_core::ids::{NetworkKind, Npi, State};
 use coverdex_core::providers::{Accepting, Inactive, Near, NetworkStatus, PracticeLocation, ProviderSearch};
+
+use crate::geography::Gazetteer;
 
 use super::world::{RoleTruth, SPECIALTIES, TOWNS, UNREADABLE_ROLES, World};
 
@@ -182,6 +184,13 @@ pub(super) fn search(world: &World, search: &ProviderSearch) -> Found {
             let (county, point) = world.place(site);
             let km_from = |center: Point| point.map(|point| haversine_km(center, point));
             let (outside, km, in_county) = match search.near {
+                Near::County { center, radius_km, .. } | Near::Point { center, radius_km }
+                    if world.sites[site].lost =>
+                {
+                    let asked_otherwise = search.city.is_some();
+                    not_stated += u64::from(!asked_otherwise && touches(center, radius_km, state));
+                    continue;
+                }
                 Near::County { county: wanted, center, radius_km } => {
                     let here = county == Some(wanted);
                     let km = km_from(center);
@@ -219,6 +228,14 @@ pub(super) fn search(world: &World, search: &ProviderSearch) -> Found {
     });
     let lines = found.into_iter().map(|(_, _, _, line)| line).collect();
     Found { total, lines, not_stated }
+}
+
+/// Whether a circle touches a county of the state.
+fn touches(center: Point, radius_km: f64, state: &str) -> bool {
+    let counties = Gazetteer::get().counties_of(State::from_name(state).unwrap());
+    counties
+        .into_iter()
+        .any(|county| haversine_km(center, county.point) <= radius_km + f64::from(county.radius_m) / 1_000.0 + 0.001)
 }
 
 /// Whether the directory has this provider: a role names it, or it has an NPI.
