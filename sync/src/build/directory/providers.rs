@@ -8,7 +8,7 @@ use coverdex_core::providers::{layout, name_key};
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::model::{Individual, OrganizationFacts, ResourceKind, SourceId};
+use crate::model::{Day, Individual, OrganizationFacts, ResourceKind, SourceId};
 
 use super::collect::{Came, NONE, Said};
 use super::networks::Networks;
@@ -133,6 +133,7 @@ impl Providers {
         said: &Said,
         networks: &Networks,
         named: impl Fn(Member) -> bool,
+        today: Day,
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<Self> {
@@ -191,7 +192,7 @@ impl Providers {
         for of_one in order.chunk_by(|(a, _), (b, _)| a == b) {
             let mut group = Vec::with_capacity(of_one.len());
             for member in of_one.iter().filter_map(|(_, at)| members.get(*at as usize)) {
-                group.extend(facts_of(said, *member)?.map(|facts| (*member, facts)));
+                group.extend(facts_of(said, *member, today)?.map(|facts| (*member, facts)));
             }
             group.sort_by(|a, b| shown_first(said, a).cmp(&shown_first(said, b)));
             providers.add(said, &group, phones, report);
@@ -300,14 +301,14 @@ impl Member {
     }
 }
 
-fn facts_of(said: &Said, member: Member) -> Result<Option<Facts>> {
+fn facts_of(said: &Said, member: Member, today: Day) -> Result<Option<Facts>> {
     Ok(match member {
         Member::Individual(number) => match said.individuals.read::<Individual>(number)? {
-            Some(Came::Fact(facts)) => Some(of_individual(&facts)),
+            Some(Came::Fact(facts)) => Some(of_individual(&facts, today)),
             _ => None,
         },
         Member::Organization(number) => match said.organizations.read::<OrganizationFacts>(number)? {
-            Some(Came::Fact(facts)) => Some(of_organization(&facts)),
+            Some(Came::Fact(facts)) => Some(of_organization(&facts, today)),
             _ => None,
         },
     })
@@ -344,7 +345,7 @@ fn stated_npi(texts: &[String]) -> Option<String> {
     texts.iter().map(|text| text.trim()).find(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn of_individual(facts: &Individual) -> Facts {
+fn of_individual(facts: &Individual, today: Day) -> Facts {
     Facts {
         npis: valid_npis(&facts.npis),
         stated_npi: stated_npi(&facts.npis),
@@ -352,11 +353,11 @@ fn of_individual(facts: &Individual) -> Facts {
         names: facts.names.iter().map(|name| name.text.clone()).collect(),
         gender: facts.gender.clone(),
         languages: facts.languages.clone(),
-        phones: shown(facts.phones.iter()),
+        phones: shown(facts.phones.iter(), today),
     }
 }
 
-fn of_organization(facts: &OrganizationFacts) -> Facts {
+fn of_organization(facts: &OrganizationFacts, today: Day) -> Facts {
     Facts {
         npis: valid_npis(&facts.npis),
         stated_npi: stated_npi(&facts.npis),
@@ -364,6 +365,6 @@ fn of_organization(facts: &OrganizationFacts) -> Facts {
         names: facts.name.iter().chain(&facts.aliases).cloned().collect(),
         gender: None,
         languages: Vec::new(),
-        phones: shown(facts.phones.iter()),
+        phones: shown(facts.phones.iter(), today),
     }
 }
