@@ -14,6 +14,7 @@ mod places;
 mod providers;
 mod roles;
 mod rows;
+mod specialties;
 #[cfg(test)]
 mod tests;
 mod write;
