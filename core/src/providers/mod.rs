@@ -11,18 +11,18 @@
 mod answer;
 mod directory;
 mod search;
-mod words;
+mod spelling;
 
 use std::path::{Path, PathBuf};
 
 pub use answer::{
     Accepting, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation,
-    Precision, Provider, ProviderRole, ProvidersFound, ResolvedNetwork,
+    Precision, Provider, ProviderRole, ProvidersFound, ResolvedNetwork, SimilarSpecialty,
 };
 pub use directory::names::{name_schema, name_terms};
 pub use directory::{Directory, layout};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
-pub use words::{name_key, name_words, specialty_key};
+pub use spelling::{city_key, language_name, name_key, name_words, names_index, specialty_key, specialty_parts};
 
 use crate::dataset::Dataset;
 use crate::format::Manifest;

@@ -14,9 +14,9 @@ use crate::plans::Network;
 
 use super::directory::layout::{accepting, flag};
 use super::search::ProviderKind;
-use super::words::name_key;
+use super::spelling::name_key;
 
-pub use found::ProvidersFound;
+pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
 pub use status::{NetworkAnswer, NetworkStatus};
 

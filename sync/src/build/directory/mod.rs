@@ -15,6 +15,7 @@ mod places;
 mod providers;
 mod roles;
 mod rows;
+mod specialties;
 #[cfg(test)]
 mod tests;
 mod write;

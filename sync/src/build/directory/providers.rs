@@ -42,7 +42,6 @@ struct Rare {
     /// What is stated for an NPI where none is valid.
     stated_npi: Option<String>,
     other_names: Vec<String>,
-    other_keys: Vec<String>,
 }
 
 impl ProviderRow {
@@ -59,12 +58,6 @@ impl ProviderRow {
 
     pub(super) fn other_names(&self) -> &[String] {
         self.rare.as_ref().map_or(&[], |rare| &rare.other_names)
-    }
-
-    /// Keys of all its names.
-    pub(super) fn name_keys(&self) -> impl Iterator<Item = &str> {
-        let others = self.rare.iter().flat_map(|rare| rare.other_keys.iter().map(String::as_str));
-        std::iter::once(&*self.name_key).chain(others)
     }
 }
 
@@ -246,9 +239,7 @@ impl Providers {
         let mut npis = npis.into_iter();
         let npi = npis.next().unwrap_or(NONE);
         rare.aliases = npis.collect();
-        let mut keys = keys.into_iter();
-        let first_key = keys.next().unwrap_or_default();
-        rare.other_keys = keys.collect();
+        let first_key = keys.into_iter().next().unwrap_or_default();
         languages.sort();
         languages.dedup();
         self.rows.push(ProviderRow {

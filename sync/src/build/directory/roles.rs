@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use coverdex_core::ids::NetworkKind;
 use coverdex_core::providers::layout::{accepting, flag};
-use coverdex_core::providers::{name_words, specialty_key};
+use coverdex_core::providers::name_words;
 
 use crate::build::intern::Interner;
 use crate::model::{Accepting, AcceptingPatients, Day, Specialty};
@@ -12,14 +12,7 @@ use crate::model::{Accepting, AcceptingPatients, Day, Specialty};
 use super::collect::{NONE, RoleRest, RoleUse, Said};
 use super::networks::Networks;
 use super::phones::CodedPhones;
-
-/// A specialty: words, NUCC code, and the key that its spellings share.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SpecialtyRow {
-    pub(super) key: String,
-    pub(super) text: String,
-    pub(super) taxonomy: String,
-}
+use super::specialties::{SpecialtyRow, row};
 
 /// Flags, days, and statements about new patients: (0 for all networks, else a network's number and 1;
 /// code).
@@ -218,17 +211,6 @@ impl<'a> Sayings<'a> {
         let members = self.network_sets.value(set).map_or(&[][..], Vec::as_slice);
         !members.is_empty() && members.iter().all(|number| kind(number) == Some(NetworkKind::Pharmacy))
     }
-}
-
-fn row(specialty: &Specialty) -> Option<SpecialtyRow> {
-    let trimmed = |text: &Option<String>| text.as_deref().map(str::trim).unwrap_or_default().to_owned();
-    let (text, taxonomy) = (trimmed(&specialty.text), trimmed(&specialty.taxonomy).to_uppercase());
-    let key = match specialty_key(&text) {
-        key if !key.is_empty() => key,
-        _ if !text.is_empty() => text.to_lowercase(),
-        _ => taxonomy.to_lowercase(),
-    };
-    (!key.is_empty()).then_some(SpecialtyRow { key, text, taxonomy })
 }
 
 fn is_pharmacy(specialty: &Specialty) -> bool {
