@@ -4,6 +4,7 @@
 //! roles are joined with both, everything is numbered by content, and written.
 
 mod collect;
+mod folding;
 mod ink;
 mod lists;
 mod networks;
@@ -66,7 +67,7 @@ pub(crate) fn build(
     folder: &Path,
     report: &mut Report,
 ) -> Result<Option<Built>> {
-    let Around { gazetteer, gaps, today: _ } = *around;
+    let Around { gazetteer, gaps, today } = *around;
     let mut said = collector.into_said();
     let roles = said.roles(report)?;
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
@@ -75,7 +76,7 @@ pub(crate) fn build(
     let named = Named::by(&said, &roles);
     let networks = Networks::of(&said)?;
     let mut phones = PhoneLists::default();
-    let providers = Providers::of(&said, &networks, |member| named.member(member), &mut phones, report)?;
+    let providers = Providers::of(&said, &networks, today, |member| named.member(member), &mut phones, report)?;
     // Freed as soon as they are folded: there may be millions.
     (said.individuals, said.organizations) = Default::default();
     let places = Places::of(&said, gazetteer, &named.places, &mut phones, report)?;
