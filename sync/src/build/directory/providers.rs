@@ -197,11 +197,15 @@ impl Providers {
         for same in stated.chunk_by(|(a, _), (b, _)| a == b) {
             let [(npi, first), rest @ ..] = same else { continue };
             if is_plausible(*npi) {
-                rest.iter().for_each(|(_, other)| union.join(*first, *other));
+                for (_, other) in rest {
+                    union.join(*first, *other);
+                }
             } else if !rest.is_empty() {
-                same.iter().for_each(|(_, at)| {
-                    states_sample.get_mut(*at as usize).into_iter().for_each(|states| *states = true);
-                });
+                for (_, at) in same {
+                    if let Some(states) = states_sample.get_mut(*at as usize) {
+                        *states = true;
+                    }
+                }
             }
         }
         drop(stated);

@@ -186,7 +186,7 @@ fn random_worlds_fold_as_a_naive_model_allows() {
         let all: Vec<Evidence> = truths
             .iter()
             .map(|truth| {
-                let mut npis: Vec<u64> = (0..1 + r.below(3)).map(|_| r.below(6) as u64).collect();
+                let mut npis: Vec<u64> = (0..=r.below(3)).map(|_| r.below(6) as u64).collect();
                 npis.sort_unstable();
                 npis.dedup();
                 let name = if truth.is_named() { format!("{} {}", truth.given, truth.family) } else { String::new() };
