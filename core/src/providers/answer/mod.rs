@@ -4,6 +4,7 @@ mod found;
 mod network;
 mod read;
 mod status;
+mod which;
 
 use std::fmt;
 
@@ -19,6 +20,7 @@ use super::spelling::name_key;
 pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
 pub use status::{NetworkAnswer, NetworkStatus};
+pub use which::ProviderQuery;
 
 /// A provider at one place.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 
 mod address;
 mod collect;
+mod folding;
 mod ink;
 mod lists;
 mod networks;
@@ -107,7 +108,7 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
     }
     let named = Named::by(&said, &roles);
     let mut phones = PhoneLists::default();
-    let providers = Providers::of(&said, &networks, |member| named.member(member), today, &mut phones, report)?;
+    let providers = Providers::of(&said, &networks, today, |member| named.member(member), &mut phones, report)?;
     let organizations = OrganizationPhones::of(&said, today, &mut phones)?;
     // Freed as soon as they are folded: there may be millions.
     said.individuals = Resources::default();

@@ -8,12 +8,12 @@ use rayon::prelude::*;
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::model::{Day, OrganizationFacts, ResourceKind};
+use crate::model::{Day, OrganizationFacts, ResourceKind, Standing};
 
 use super::collect::{Came, NONE, RoleUse, Said};
 use super::phones::{CodedPhones, PhoneLists, shown};
 use super::places::Places;
-use super::providers::{Member, Providers};
+use super::providers::{Inactivity, Member, Providers};
 use super::roles::{More, Saying, Sayings, says_closed};
 
 /// A role at a place.
@@ -154,19 +154,20 @@ impl Rows {
                 false
             }
         });
-        let owner = |role: &RoleUse| provider_of(role, providers).unwrap_or((NONE, false));
-        roles.par_sort_unstable_by_key(|role| owner(role).0);
+        let owner = |role: &RoleUse| provider_of(role, providers).map_or(NONE, |(provider, _)| provider);
+        roles.par_sort_unstable_by_key(owner);
         let mut next = 0_u32;
-        for of_provider in roles.chunk_by(|a, b| owner(a).0 == owner(b).0) {
-            let Some((provider, _)) = of_provider.first().map(owner) else { continue };
+        for of_provider in roles.chunk_by(|a, b| owner(a) == owner(b)) {
+            let Some(provider) = of_provider.first().map(owner) else { continue };
             for without in next..provider {
                 join.rows.add_without_role(without, providers, join.sayings);
             }
             next = provider.saturating_add(1);
             let mut entries = Vec::new();
             for role in of_provider {
-                let flags = if owner(role).1 { flag::PROVIDER_INACTIVE } else { 0 };
-                join.enter(role, More { flags, ..More::default() }, provider, &mut entries);
+                let inactivity = provider_of(role, providers).ok().and_then(|(_, member)| providers.inactivity(member));
+                let more = inactivity.map(inactive).unwrap_or_default();
+                join.enter(role, more, provider, &mut entries);
             }
             join.rows.add(provider, entries, join.sayings);
         }
@@ -323,13 +324,24 @@ impl Rows {
     }
 }
 
-/// The provider that a role is of, and whether its resource is marked inactive.
-fn provider_of(role: &RoleUse, providers: &Providers) -> std::result::Result<(u32, bool), &'static str> {
+/// The provider that a role is of, and the resource that says so.
+fn provider_of(role: &RoleUse, providers: &Providers) -> std::result::Result<(u32, Member), &'static str> {
+    let of = |member: Member, why| providers.provider(member).map(|provider| (provider, member)).ok_or(why);
     if role.individual != NONE {
-        return providers.provider(Member::Individual(role.individual)).ok_or("its Practitioner is not there");
+        return of(Member::Individual(role.individual), "its Practitioner is not there");
     }
     if role.organization != NONE {
-        return providers.provider(Member::Organization(role.organization)).ok_or("its Organization is not there");
+        return of(Member::Organization(role.organization), "its Organization is not there");
     }
     Err("names neither Practitioner nor Organization")
+}
+
+/// What it adds to a role that the provider's resource is inactive.
+fn inactive(inactivity: Inactivity) -> More {
+    let (begins, provider_day) = match inactivity.standing {
+        Standing::Current => (0, None),
+        Standing::Ended(day) => (0, Some(day)),
+        Standing::NotBegun(day) => (flag::PROVIDER_NOT_BEGUN, Some(day)),
+    };
+    More { flags: flag::PROVIDER_INACTIVE | begins, provider_day, ..More::default() }
 }

@@ -181,7 +181,7 @@ impl Directory<'_> {
         let phones = |at: usize| provider(at).map_or(0, |row| code(row.phones));
         pack.record(section::PROVIDER, providers.len(), &[&npi, &of_trait, &phones])?;
         let mut npis: Vec<(u32, u32)> =
-            (0..).zip(providers).flat_map(|(number, row)| row.npis().map(move |npi| (npi, number))).collect();
+            (0..).zip(providers).flat_map(|(number, row)| row.all_npis().map(move |npi| (npi, number))).collect();
         npis.sort_unstable();
         pack.small(section::NPI, &npis.iter().map(|(npi, _)| *npi).collect::<Vec<_>>())?;
         pack.small(section::NPI_PROVIDER, &npis.iter().map(|(_, provider)| *provider).collect::<Vec<_>>())?;
