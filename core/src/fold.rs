@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 /// Version of the folding; a dataset built with another is refused.
-pub const FOLDING_VERSION: u32 = 3;
+pub const FOLDING_VERSION: u32 = 4;
 
 /// Whether a character cannot be seen, or turns the direction of what is: it has no place in a name.
 #[must_use]

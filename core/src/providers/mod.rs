@@ -11,22 +11,22 @@
 mod answer;
 mod directory;
 mod search;
-mod words;
+mod spelling;
 
 use std::path::{Path, PathBuf};
 
 pub use answer::{
     Accepting, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation,
-    Precision, Provider, ProviderRole, ProvidersFound, ResolvedNetwork,
+    Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound, ResolvedNetwork, SimilarSpecialty,
 };
 pub use directory::names::{name_schema, name_terms};
 pub use directory::{Directory, layout};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
-pub use words::{name_key, name_words, specialty_key};
+pub use spelling::{city_key, language_name, name_key, name_words, names_index, specialty_key, specialty_parts};
 
 use crate::dataset::Dataset;
 use crate::format::Manifest;
-use crate::ids::{NetworkKey, NetworkKind, Npi};
+use crate::ids::{NetworkKey, NetworkKind};
 use crate::lazy::Lazy;
 use crate::plans::Network;
 use crate::{Error, ErrorKind, Result};
@@ -74,26 +74,30 @@ impl Dataset {
         self.inner.directory.get()?.search(search, &self.inner.interrupt)
     }
 
-    /// Everything known of the provider with this NPI, by any of its NPIs; `None`: it is not there.
+    /// Everything known of the provider with this NPI, by any of its NPIs, and with this name if one is
+    /// said; `None`: nobody states the NPI.
     ///
     /// # Errors
-    /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
-    pub fn provider(&self, npi: Npi) -> Result<Option<Provider>> {
-        self.inner.directory.get()?.provider(npi)
+    /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several providers state the NPI,
+    /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has the name, and for a dataset
+    /// without a directory.
+    pub fn provider<'q>(&self, query: impl Into<ProviderQuery<'q>>) -> Result<Option<Provider>> {
+        self.inner.directory.get()?.provider(query)
     }
 
     /// A provider's standing in one of these networks: a plan's, or one that was named.
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) with candidates for a network that neither a plan nor the
-    /// directory names, and for a dataset without a directory.
-    pub fn network_status(
+    /// directory names, and for a dataset without a directory; [`Ambiguous`](ErrorKind::Ambiguous) with
+    /// candidates if several providers state the NPI.
+    pub fn network_status<'q>(
         &self,
-        npi: Npi,
+        query: impl Into<ProviderQuery<'q>>,
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {
-        self.inner.directory.get()?.network_status(npi, networks, kind)
+        self.inner.directory.get()?.network_status(query, networks, kind)
     }
 
     /// The networks that plans or the directory name, by key.

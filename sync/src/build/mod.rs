@@ -209,7 +209,7 @@ fn write_report(database: &Connection, report: &Report) -> rusqlite::Result<()> 
         let name = kind.as_str();
         let [folded, quarantined, of_no_use] = counts.reasons().map(|(_, reasons)| number(reasons.values().sum()));
         insert.execute(params![name, number(counts.received), number(counts.used), folded, quarantined, of_no_use])?;
-        for (outcome, reasons) in counts.reasons() {
+        for (outcome, reasons) in counts.reasons().into_iter().chain([("kept_apart", &counts.kept_apart)]) {
             for (reason, count) in reasons {
                 insert_reason.execute(params![name, outcome, reason, number(*count)])?;
             }

@@ -23,6 +23,9 @@ pub struct Counts {
     pub quarantined: BTreeMap<String, u64>,
     /// Reasons and numbers of those that say nothing a dataset holds.
     pub of_no_use: BTreeMap<String, u64>,
+    /// Reasons and numbers of those that state an NPI of another and were not folded with it: they are
+    /// counted as used or folded besides.
+    pub kept_apart: BTreeMap<String, u64>,
 }
 
 impl Report {
@@ -48,6 +51,11 @@ impl Report {
         let counts = self.types.entry(kind).or_default();
         counts.received += 1;
         *counts.of_no_use.entry(reason.to_owned()).or_default() += 1;
+    }
+
+    /// Counts besides: the resource has its outcome elsewhere.
+    pub(crate) fn kept_apart(&mut self, kind: ResourceKind, reason: &str) {
+        *self.types.entry(kind).or_default().kept_apart.entry(reason.to_owned()).or_default() += 1;
     }
 
     /// Counts of one resource type.

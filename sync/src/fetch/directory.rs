@@ -1,4 +1,4 @@
-//! Roles, providers and places.
+//! Roles, affiliations, services, providers and places.
 
 use std::sync::Arc;
 
@@ -12,15 +12,19 @@ use super::session::Session;
 use super::spool::Spool;
 use super::survey;
 use super::sync::all_of;
-use super::views;
+use super::views::{self, Offers};
 use super::walk::{Walk, Walked};
 use crate::staging::{PageHeader, Purpose, Staging};
 
-const ROLE: &str = "PractitionerRole";
-/// What roles refer to.
-pub(crate) const REFERRED: [&str; 3] = ["Practitioner", "Organization", "Location"];
-/// What must be read for a directory to be complete.
-pub(crate) const PARTS: [&str; 4] = ["PractitionerRole", "Practitioner", "Organization", "Location"];
+pub(crate) const ROLE: &str = "PractitionerRole";
+pub(crate) const AFFILIATION: &str = "OrganizationAffiliation";
+pub(crate) const SERVICE: &str = "HealthcareService";
+/// Types that not every payer has: what a server does not offer is not missing.
+pub(crate) const OPTIONAL: [&str; 2] = [AFFILIATION, SERVICE];
+/// What roles, affiliations and plans refer to, and services in their turn.
+pub(crate) const REFERRED: [&str; 4] = [SERVICE, "Practitioner", "Organization", "Location"];
+/// What a directory is made of; a type stands behind those that must be complete before it can be.
+pub(crate) const PARTS: [&str; 6] = [ROLE, AFFILIATION, SERVICE, "Practitioner", "Organization", "Location"];
 /// Individuals of a filtered pass are read by id up to so many requests, else by all pages.
 const BY_ID_REQUESTS: u64 = 2_000;
 /// Ids that fit into one search by `_id` (64 characters each).
@@ -29,39 +33,79 @@ const IDS_AT_ONCE: u64 = 25;
 /// Reads the directory.
 pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> Result<()> {
     let filtered = selection.by_network();
-    let (roles, practitioners, organizations, locations) = tokio::join!(
+    let (roles, affiliations, services, practitioners, organizations, locations) = tokio::join!(
         roles(session, selection, plans),
-        async { if filtered { Ok(None) } else { pages(session, "Practitioner").await } },
-        async { if filtered { Ok(None) } else { searched(session, "Organization").await } },
-        async { if filtered { Ok(None) } else { searched(session, "Location").await } },
+        async { if filtered { Ok(Pages::ById) } else { offered(session, AFFILIATION).await } },
+        async { if filtered { Ok(by_id_alone(session, SERVICE)) } else { offered(session, SERVICE).await } },
+        async { if filtered { Ok(Pages::ById) } else { pages(session, "Practitioner").await } },
+        async { if filtered { Ok(Pages::ById) } else { searched(session, "Organization").await } },
+        async { if filtered { Ok(Pages::ById) } else { searched(session, "Location").await } },
     );
     roles?;
+    affiliations?;
     if session.is_over() {
         return Ok(());
     }
+    if filtered && may_offer(&session.offers, AFFILIATION) {
+        session.chose(format!("{AFFILIATION} is left out: only chosen networks are read"));
+    }
     session.did(ROLE);
+    session.did(AFFILIATION);
     let staged = session.staged()?;
-    let referred = references(&staged, |page| session.is_current(page))?;
+    let current = |page: &PageHeader| session.is_current(page);
+    let mut referred = no_references(&staged);
+    note_references(&staged, &REFERRING, current, &mut referred)?;
+    // Services first: they refer to organizations and places themselves.
+    let [to_services, ..] = &mut referred;
+    let to_services = std::mem::replace(to_services, Spool::new(staged.folder()));
+    read_referred(session, SERVICE, services?, to_services, filtered).await?;
+    note_references(&session.staged()?, &[SERVICE], current, &mut referred)?;
+    let ([_, types @ ..], [_, referred @ ..]) = (REFERRED, referred);
     let pages = [practitioners?, organizations?, locations?];
-    for ((resource_type, pages), referred) in REFERRED.into_iter().zip(pages).zip(referred) {
-        // Where pages are missing, what seems to be missing would be most of it.
+    for ((resource_type, pages), referred) in types.into_iter().zip(pages).zip(referred) {
         if session.is_over() {
             break;
         }
-        session.did(resource_type);
-        if pages == Some(false) {
-            continue;
-        }
-        let mut wanted = session.not_read(resource_type, referred)?;
-        if filtered && resource_type == "Practitioner" {
-            wanted = match by_pages_if_cheaper(session, wanted).await? {
-                Some(wanted) => wanted,
-                None => continue,
-            };
-        }
-        if let Some(reason) = session.read_ids(resource_type, wanted).await? {
-            session.trouble(&session.by_id_pass(resource_type).query, reason);
-        }
+        read_referred(session, resource_type, pages, referred, filtered).await?;
+    }
+    Ok(())
+}
+
+/// How far the pages of a type were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pages {
+    /// All of them.
+    All,
+    /// They broke off.
+    Broken,
+    /// None: resources are read by id.
+    ById,
+    /// None: the server does not have the type.
+    NotOffered,
+}
+
+/// Reads what something refers to and pages did not show.
+async fn read_referred(
+    session: &Arc<Session>,
+    resource_type: &'static str,
+    pages: Pages,
+    referred: Spool,
+    filtered: bool,
+) -> Result<()> {
+    session.did(resource_type);
+    // Where pages are missing, what seems to be missing would be most of it.
+    if matches!(pages, Pages::Broken | Pages::NotOffered) {
+        return Ok(());
+    }
+    let mut wanted = session.not_read(resource_type, referred)?;
+    if filtered && resource_type == "Practitioner" {
+        wanted = match by_pages_if_cheaper(session, wanted).await? {
+            Some(wanted) => wanted,
+            None => return Ok(()),
+        };
+    }
+    if let Some(reason) = session.read_ids(resource_type, wanted).await? {
+        session.trouble(&session.by_id_pass(resource_type).query, reason);
     }
     Ok(())
 }
@@ -94,8 +138,8 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
     Ok(())
 }
 
-/// All pages of a type. `None` if they are not served, else whether all were seen.
-async fn pages(session: &Arc<Session>, resource_type: &str) -> Result<Option<bool>> {
+/// All pages of a type, where they are served.
+async fn pages(session: &Arc<Session>, resource_type: &str) -> Result<Pages> {
     let mut query = all_of(resource_type);
     if resource_type == "Practitioner" {
         query.optional.push(("_total".to_owned(), "estimate".to_owned()));
@@ -103,19 +147,68 @@ async fn pages(session: &Arc<Session>, resource_type: &str) -> Result<Option<boo
     let walked = session.walk_type(resource_type, query).await?;
     if let Walked::NotServed(status) = walked {
         session.chose(format!("{resource_type} by id: the server does not serve pages of it ({status})"));
-        return Ok(None);
+        return Ok(Pages::ById);
     }
-    note(session, resource_type, &walked);
-    Ok(Some(matches!(walked, Walked::Complete(_))))
+    Ok(noted(session, resource_type, &walked))
+}
+
+/// Notes how a walk over all pages of a type ended.
+fn noted(session: &Session, resource_type: &str, walked: &Walked) -> Pages {
+    note(session, resource_type, walked);
+    if matches!(walked, Walked::Complete(_)) { Pages::All } else { Pages::Broken }
 }
 
 /// All pages of a type that the API document only shows by id: if the server says that it has them.
-async fn searched(session: &Arc<Session>, resource_type: &str) -> Result<Option<bool>> {
+async fn searched(session: &Arc<Session>, resource_type: &str) -> Result<Pages> {
     if !session.offers.search(resource_type) {
         session.chose(format!("{resource_type} by id: the server offers no search"));
-        return Ok(None);
+        return Ok(Pages::ById);
     }
     pages(session, resource_type).await
+}
+
+/// Whether a server may have a type that not every payer has: its statement names it, or there is no
+/// statement.
+pub(crate) fn may_offer(offers: &Offers, resource_type: &str) -> bool {
+    !offers.are_known() || offers.lists(resource_type)
+}
+
+/// All pages of a type that not every payer has. What the statement does not name is not asked for;
+/// without a statement it is tried, and a refusal says that the server does not have it.
+async fn offered(session: &Arc<Session>, resource_type: &str) -> Result<Pages> {
+    let is_named = session.offers.lists(resource_type);
+    if !may_offer(&session.offers, resource_type) {
+        return Ok(Pages::NotOffered);
+    }
+    // Only what something refers to counts of services, so that ids are enough.
+    if is_named && resource_type == SERVICE {
+        return searched(session, resource_type).await;
+    }
+    let was_there = session.writer().former(resource_type).is_some_and(|former| former.entries > 0);
+    let query = Query { expects_data: false, probe: !is_named, ..all_of(resource_type) };
+    let walked = session.walk_type(resource_type, query).await?;
+    match &walked {
+        Walked::NotServed(status) if !is_named && !was_there => {
+            session.chose(format!("{resource_type} is not served ({status})"));
+            Ok(Pages::NotOffered)
+        }
+        Walked::Incomplete(reason) if !is_named && !was_there && says_not_supported(reason) => {
+            session.chose(format!("{resource_type} is not served: {reason}"));
+            Ok(Pages::NotOffered)
+        }
+        walked => Ok(noted(session, resource_type, walked)),
+    }
+}
+
+/// Whether the server's words are those of a server that does not have what was asked for.
+fn says_not_supported(reason: &str) -> bool {
+    let reason = reason.to_ascii_lowercase();
+    ["not-supported", "not supported"].iter().any(|words| reason.contains(words))
+}
+
+/// Where only chosen roles are read: their services by id, if the statement names the type.
+fn by_id_alone(session: &Session, resource_type: &str) -> Pages {
+    if session.offers.lists(resource_type) { Pages::ById } else { Pages::NotOffered }
 }
 
 /// Reads all pages instead of very many ids. Returns what is still to be read by id, or `None` if
@@ -134,23 +227,42 @@ async fn by_pages_if_cheaper(session: &Arc<Session>, wanted: Spool) -> Result<Op
     }
     session.chose(format!("Practitioner by pages: {count} are too many to read by id"));
     match pages(session, "Practitioner").await? {
-        Some(true) => session.not_read("Practitioner", again).map(Some),
-        Some(false) => Ok(None),
-        None => Ok(Some(again)),
+        Pages::All => session.not_read("Practitioner", again).map(Some),
+        Pages::Broken => Ok(None),
+        Pages::ById | Pages::NotOffered => Ok(Some(again)),
     }
 }
 
-/// What roles and plans refer to of each type in [`REFERRED`] (payload: the id).
-pub(crate) fn references(
+/// What refers to providers and places, services apart: they are themselves referred to.
+const REFERRING: [&str; 3] = [ROLE, AFFILIATION, "InsurancePlan"];
+
+/// References to each type in [`REFERRED`] (payload: the id).
+type References = [Spool; REFERRED.len()];
+
+fn no_references(staged: &Staging) -> References {
+    REFERRED.map(|_| Spool::new(staged.folder()))
+}
+
+/// What all resources that are there refer to.
+pub(crate) fn references(staged: &Staging, wanted: impl Fn(&PageHeader) -> bool + Send + Copy) -> Result<References> {
+    let mut references = no_references(staged);
+    note_references(staged, &REFERRING, wanted, &mut references)?;
+    note_references(staged, &[SERVICE], wanted, &mut references)?;
+    Ok(references)
+}
+
+/// Adds what resources of some types refer to.
+fn note_references(
     staged: &Staging,
+    of: &[&str],
     wanted: impl Fn(&PageHeader) -> bool + Send + Copy,
-) -> Result<[Spool; REFERRED.len()]> {
-    let mut references = REFERRED.map(|_| Spool::new(staged.folder()));
-    for of in [ROLE, "InsurancePlan"] {
+    references: &mut References,
+) -> Result<()> {
+    for of in of {
         survey::each(staged, of, wanted, |entry| {
             let mut result = Ok(());
             views::directory_references(entry.json, &mut |found, id| {
-                let of_type = REFERRED.iter().zip(&mut references).find(|(name, _)| **name == found);
+                let of_type = REFERRED.iter().zip(references.iter_mut()).find(|(name, _)| **name == found);
                 if let Some((name, spool)) = of_type.filter(|_| result.is_ok()) {
                     result = spool.push(id_hash(name, id), id.as_bytes());
                 }
@@ -158,5 +270,5 @@ pub(crate) fn references(
             result
         })?;
     }
-    Ok(references)
+    Ok(())
 }

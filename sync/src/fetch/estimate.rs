@@ -12,6 +12,7 @@ use super::bundle::{self, Body};
 use super::client::{Answer, Client, Stop, Want};
 use super::clock::Clock;
 use super::config::{Config, MAX_DEPTH, Rate};
+use super::directory;
 use super::json;
 use super::paging::Query;
 use super::plan::{Plans, Selection};
@@ -98,6 +99,16 @@ pub async fn estimate(
     }
     if selection.directory && !selection.by_network() {
         types.push(at.pages("PractitionerRole", before.get("PractitionerRole")).await);
+        for resource_type in directory::OPTIONAL.into_iter().filter(|of| directory::may_offer(&offers, of)) {
+            let before = before.get(resource_type);
+            if resource_type == directory::SERVICE && offers.lists(resource_type) && !offers.search(resource_type) {
+                types.push(by_id(resource_type, before));
+                continue;
+            }
+            // What nothing names and no page shows is not there.
+            let served = at.served_pages(resource_type, before).await;
+            types.extend(served.or_else(|| offers.lists(resource_type).then(|| not_served(resource_type))));
+        }
         types.push(at.pages("Practitioner", before.get("Practitioner")).await);
         for resource_type in ["Organization", "Location"] {
             let before = before.get(resource_type);
@@ -182,15 +193,17 @@ impl Asking<'_> {
 
     /// A type that is read by pages.
     async fn pages(&self, resource_type: &str, before: Option<&Received>) -> TypeEstimate {
+        self.served_pages(resource_type, before).await.unwrap_or_else(|| not_served(resource_type))
+    }
+
+    /// The same; `None` where no page is served.
+    async fn served_pages(&self, resource_type: &str, before: Option<&Received>) -> Option<TypeEstimate> {
         let mut query = all_of(resource_type);
         if resource_type == "Practitioner" {
             query.optional.push(("_total".to_owned(), "estimate".to_owned()));
         }
         let mut estimate = TypeEstimate { resource_type: resource_type.to_owned(), ..TypeEstimate::default() };
-        let Some(sample) = self.first(&query).await else {
-            "it is not served by pages".clone_into(&mut estimate.from);
-            return estimate;
-        };
+        let sample = self.first(&query).await?;
         let per_page = if sample.is_last { self.size() } else { sample.entries.max(1) };
         let (count, from) = match before.map(|b| b.entries).filter(|n| *n > 0) {
             _ if sample.is_last => (Some(sample.entries), "all are on the first page"),
@@ -203,7 +216,7 @@ impl Asking<'_> {
         estimate.requests = count.map(|n| n.div_ceil(per_page).max(1));
         estimate.bytes = count.map(|n| n * sample.bytes / sample.entries.max(1));
         (estimate.count, estimate.from) = (count, from.to_owned());
-        estimate
+        Some(estimate)
     }
 
     /// Formulary entries: by the Lists of a few plans.
@@ -243,6 +256,15 @@ impl Asking<'_> {
             // A formulary entry with its codings is some 1,500 bytes.
             bytes: count.map(|n| n * 1_500),
         }
+    }
+}
+
+/// A type whose pages should be served and are not.
+fn not_served(resource_type: &str) -> TypeEstimate {
+    TypeEstimate {
+        resource_type: resource_type.to_owned(),
+        from: "it is not served by pages".to_owned(),
+        ..TypeEstimate::default()
     }
 }
 

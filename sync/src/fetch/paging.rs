@@ -65,7 +65,8 @@ pub(crate) struct Query {
     pub(crate) expects_data: bool,
     /// Whether an empty answer is believed at once: something else says so too.
     pub(crate) believe_empty: bool,
-    /// Whether it is only tried: a refusal is an answer, and no smaller pages are tried.
+    /// Whether it is only tried: a refusal is an answer, also a firewall's that lasts, and no smaller
+    /// pages are tried.
     pub(crate) probe: bool,
 }
 
@@ -277,6 +278,12 @@ impl Paging {
     }
 
     fn first_failed(&mut self, trouble: &Trouble) -> Next {
+        // Some gateways answer so where there is no such path.
+        if let Trouble::Firewall(status) = trouble
+            && self.query.probe
+        {
+            return Next::NotServed(*status);
+        }
         if matches!(trouble, Trouble::Status(_) | Trouble::Wrong(_) | Trouble::Slow | Trouble::TooLarge)
             && let Some(count) = self.lighter()
         {
@@ -305,6 +312,12 @@ impl Paging {
             Trouble::Redirect(_) | Trouble::TooDeep => Next::Incomplete { reason, resumable: false },
             _ => Next::Incomplete { reason, resumable: true },
         }
+    }
+
+    /// Whether a trouble says that nothing else should be asked for.
+    pub(crate) fn is_loss(&self, trouble: &Trouble) -> bool {
+        let is_refusal = self.page == 0 && self.query.probe && matches!(trouble, Trouble::Firewall(_));
+        !is_refusal && !self.may_begin_anew(trouble)
     }
 
     /// Whether a trouble on a later page may be an expired cursor in other clothes.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bundle::id_hash;
 use super::byid::id_of;
-use super::directory::{self, REFERRED};
+use super::directory::{self, AFFILIATION, REFERRED, ROLE, SERVICE};
 use super::formulary::{self, ENTRY};
 use super::plan::{Plans, Selection};
 use super::spool::{Spool, join};
@@ -44,7 +44,7 @@ pub struct TypeReport {
     /// The type.
     pub resource_type: String,
     /// Resources that others refer to and so must exist: for MedicationKnowledge those that Lists
-    /// name, for the directory those that roles and plans name.
+    /// name, for the directory those that roles, affiliations, services and plans name.
     pub expected: Option<u64>,
     /// Distinct resources that are there.
     pub distinct: u64,
@@ -98,7 +98,7 @@ pub struct PlanReport {
     pub reasons: Vec<String>,
 }
 
-/// One network's roles.
+/// One network's roles, and the affiliations that state it where the payer has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NetworkReport {
     /// The system as received.
@@ -107,7 +107,7 @@ pub struct NetworkReport {
     pub id: String,
     /// Whether roles came through a filter (by tag, or active ones only): absence then means nothing.
     pub filtered: bool,
-    /// Whether the roles were seen completely.
+    /// Whether they were seen completely.
     pub complete: bool,
     /// Why not.
     pub reasons: Vec<String>,
@@ -170,7 +170,7 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
     if selection.directory {
         referred.extend(REFERRED.into_iter().zip(directory::references(staging, |_| true)?));
     }
-    for resource_type in types_of(&selection) {
+    for resource_type in types_of(&selection).filter(|of| is_told(staging, &troubles, of)) {
         let mut reasons = reasons(&troubles, resource_type);
         if reasons.is_empty() {
             reasons.extend(needs(resource_type, &types));
@@ -244,9 +244,24 @@ fn types_of(selection: &Selection) -> impl Iterator<Item = &'static str> {
     std::iter::once("InsurancePlan").chain(formulary).chain(directory)
 }
 
+/// Whether a type is told of: one that not every payer has only where something came of it, or should
+/// have come.
+fn is_told(staging: &Staging, troubles: &BTreeMap<String, String>, resource_type: &str) -> bool {
+    let live = staging.live();
+    let mut asked = live.ends.values().filter(|end| end.pass.generation >= live.oldest_generation());
+    !directory::OPTIONAL.contains(&resource_type)
+        || asked.any(|end| type_of(&end.pass.query) == resource_type)
+        || troubles.keys().any(|part| type_of(part) == resource_type)
+}
+
+/// The type that a query or a part of the report is about.
+fn type_of(part: &str) -> &str {
+    part.split(['?', '/', ' ']).next().unwrap_or_default()
+}
+
 /// The reasons that concern a type.
 fn reasons(troubles: &BTreeMap<String, String>, resource_type: &str) -> Vec<String> {
-    let concerns = |part: &str| part == "sync" || part.split(['?', '/', ' ']).next() == Some(resource_type);
+    let concerns = |part: &str| part == "sync" || type_of(part) == resource_type;
     troubles
         .iter()
         .filter(|(part, _)| concerns(part))
@@ -254,17 +269,19 @@ fn reasons(troubles: &BTreeMap<String, String>, resource_type: &str) -> Vec<Stri
         .collect()
 }
 
-/// What is known of a type only as far as another one is complete: plans tell which Lists to ask for,
-/// Lists which entries, roles which providers and places.
+/// What is known of a type only as far as others are complete: plans tell which Lists to ask for,
+/// Lists which entries, roles and affiliations which services, providers and places.
 fn needs(resource_type: &str, before: &[TypeReport]) -> Option<String> {
-    let needed = match resource_type {
-        "List" => "InsurancePlan",
-        ENTRY => "List",
-        "Practitioner" | "Organization" | "Location" => "PractitionerRole",
-        _ => return None,
+    let needed: &[&str] = match resource_type {
+        "List" => &["InsurancePlan"],
+        ENTRY => &["List"],
+        SERVICE => &[ROLE, AFFILIATION],
+        "Practitioner" => &[ROLE],
+        "Organization" | "Location" => &[ROLE, AFFILIATION, SERVICE],
+        _ => &[],
     };
-    let incomplete = before.iter().any(|of| of.resource_type == needed && !of.complete);
-    incomplete.then(|| format!("{needed} is not complete"))
+    let incomplete = |needed: &&&str| before.iter().any(|of| of.resource_type == **needed && !of.complete);
+    needed.iter().find(incomplete).map(|needed| format!("{needed} is not complete"))
 }
 
 /// What became of each resource of a type: it is there, or a read was answered with a status.
@@ -433,10 +450,12 @@ fn networks(selection: &Selection, plans: &Plans, troubles: &BTreeMap<String, St
         .iter()
         .map(|network| {
             let tag = format!("_tag={}|{}", network.system(), network.id());
-            let reasons: Vec<String> = reasons(troubles, "PractitionerRole")
+            let mut reasons: Vec<String> = reasons(troubles, ROLE)
                 .into_iter()
                 .filter(|reason| !reason.contains("_tag=") || reason.contains(&tag))
                 .collect();
+            let of_affiliations = troubles.iter().filter(|(part, _)| type_of(part) == AFFILIATION);
+            reasons.extend(of_affiliations.map(|(part, reason)| format!("{part}: {reason}")));
             let (system, id) = (network.system().to_owned(), network.id().to_owned());
             NetworkReport { system, id, filtered, complete: reasons.is_empty(), reasons }
         })

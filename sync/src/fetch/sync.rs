@@ -204,7 +204,10 @@ fn finish(session: &Session, selection: &Selection) -> Result<()> {
         session.note_unread(&formulary::PARTS);
     }
     if selection.directory {
-        session.note_unread(&directory::PARTS);
+        let is_asked_for =
+            |part: &&str| !directory::OPTIONAL.contains(part) || directory::may_offer(&session.offers, part);
+        let parts: Vec<_> = directory::PARTS.into_iter().filter(is_asked_for).collect();
+        session.note_unread(&parts);
     }
     let incomplete = session.troubles();
     let complete = incomplete.is_empty();

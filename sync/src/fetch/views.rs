@@ -128,17 +128,20 @@ pub(crate) fn entry_plan(entry: &str) -> Option<String> {
     plan
 }
 
-/// What roles and plans refer to: `found` gets the type and the id of each Practitioner,
-/// Organization and Location.
+/// What resources of the directory and plans refer to: `found` gets the type and the id of each
+/// HealthcareService, Practitioner, Organization and Location.
 pub(crate) fn directory_references(resource: &str, found: &mut dyn FnMut(&str, &str)) {
     json::references(resource, &mut |field, text| {
         let by_field = match field {
             "practitioner" => Some("Practitioner"),
-            "organization" | "network" | "ownedBy" | "administeredBy" => Some("Organization"),
+            "organization" | "participatingOrganization" | "providedBy" | "network" | "ownedBy" | "administeredBy" => {
+                Some("Organization")
+            }
             "location" | "coverageArea" => Some("Location"),
+            "healthcareService" => Some("HealthcareService"),
             _ => None,
         };
-        if let Some((resource_type @ ("Practitioner" | "Organization" | "Location"), id)) =
+        if let Some((resource_type @ ("HealthcareService" | "Practitioner" | "Organization" | "Location"), id)) =
             reference_target(text, by_field)
         {
             found(resource_type, id);
@@ -231,7 +234,8 @@ fn scalar(value: Option<&Value>) -> Option<String> {
 /// What the CapabilityStatement offers: a hint, never a proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offers {
-    /// `Type` for a search, `Type?parameter` for a parameter, `Type@etag` for conditional reads.
+    /// `Type` for a search, `Type?parameter` for a parameter, `Type@etag` for conditional reads,
+    /// `Type@` for a type that it names at all.
     offered: BTreeSet<String>,
 }
 
@@ -242,6 +246,7 @@ impl Offers {
         let mut offered = BTreeSet::new();
         for resource in each(&statement, "rest").flat_map(|rest| each(rest, "resource")) {
             let Some(name) = resource.get("type").and_then(Value::as_str) else { continue };
+            offered.insert(format!("{name}@"));
             let can_search = each(resource, "interaction")
                 .any(|i| i.get("code").and_then(Value::as_str).is_some_and(|code| code == "search-type"));
             if can_search {
@@ -256,6 +261,16 @@ impl Offers {
             }
         }
         Self { offered }
+    }
+
+    /// Whether the statement could be read and names any types.
+    pub(crate) fn are_known(&self) -> bool {
+        !self.offered.is_empty()
+    }
+
+    /// Whether the statement names a type, for whatever interaction.
+    pub(crate) fn lists(&self, resource_type: &str) -> bool {
+        self.offered.contains(&format!("{resource_type}@"))
     }
 
     /// Whether a type can be searched without parameters.
@@ -347,7 +362,16 @@ mod tests {
             "extension":[{"valueReference":{"reference":"Organization/e"}}]}"##;
         let mut found = Vec::new();
         directory_references(role, &mut |t, id| found.push(format!("{t}/{id}")));
-        assert_eq!(found, ["Practitioner/a", "Organization/b", "Location/c", "Organization/e"]);
+        assert_eq!(found, ["Practitioner/a", "Organization/b", "Location/c", "HealthcareService/d", "Organization/e"]);
+        let affiliation = r#"{"organization":{"reference":"a"},"participatingOrganization":{"reference":"b"},
+            "network":[{"reference":"c"}],"healthcareService":[{"reference":"d"}],"providedBy":{"reference":"e"},
+            "endpoint":[{"reference":"Endpoint/f"}]}"#;
+        let mut found = Vec::new();
+        directory_references(affiliation, &mut |t, id| found.push(format!("{t}/{id}")));
+        assert_eq!(
+            found,
+            ["Organization/a", "Organization/b", "Organization/c", "HealthcareService/d", "Organization/e"]
+        );
     }
 
     #[test]
@@ -363,6 +387,8 @@ mod tests {
                 && !offers.parameter("Location", "name")
                 && !offers.conditional("Organization")
         );
+        assert!(offers.are_known() && offers.lists("Organization") && !offers.lists("HealthcareService"));
         assert_eq!(Offers::read("no JSON"), Offers::default());
+        assert!(!Offers::default().are_known());
     }
 }

@@ -153,7 +153,7 @@ impl Session {
                 Got::Gone(status) => Came::Gone(*status),
                 Got::Refused(status) => Came::Refused(*status),
                 Got::Failed(trouble) => {
-                    if !paging.may_begin_anew(trouble) {
+                    if paging.is_loss(trouble) {
                         self.note_loss(trouble);
                     }
                     Came::Failed(trouble)

@@ -136,8 +136,12 @@ impl MadePayer {
     pub fn write_folder(&self, path: impl AsRef<Path>, options: &FolderOptions) -> Result<Written> {
         let folder = path.as_ref();
         fs::create_dir_all(folder).map_err(|e| Error::io(folder, &e))?;
-        let parts: Vec<(ResourceType, u64)> =
-            options.types.iter().map(|kind| (*kind, self.count(*kind).min(options.at_most))).collect();
+        let parts: Vec<(ResourceType, u64)> = options
+            .types
+            .iter()
+            .map(|kind| (*kind, self.count(*kind).min(options.at_most)))
+            .filter(|(kind, count)| *count > 0 || !kind.is_optional())
+            .collect();
         let mut written = Written::default();
         match options.arrangement {
             Arrangement::ByType(files) => {

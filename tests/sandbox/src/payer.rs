@@ -33,11 +33,15 @@ pub enum ResourceType {
     Organization,
     /// Places.
     Location,
+    /// What facilities do where, in which networks, where no role says so.
+    OrganizationAffiliation,
+    /// What facilities provide where; affiliations refer to them.
+    HealthcareService,
 }
 
 impl ResourceType {
     /// Every type.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::List,
         Self::MedicationKnowledge,
         Self::Medication,
@@ -46,14 +50,29 @@ impl ResourceType {
         Self::Practitioner,
         Self::Organization,
         Self::Location,
+        Self::OrganizationAffiliation,
+        Self::HealthcareService,
     ];
 
     /// The formulary's types.
     pub const FORMULARY: [Self; 4] = [Self::List, Self::MedicationKnowledge, Self::Medication, Self::InsurancePlan];
 
     /// The directory's types.
-    pub const DIRECTORY: [Self; 5] =
-        [Self::InsurancePlan, Self::PractitionerRole, Self::Practitioner, Self::Organization, Self::Location];
+    pub const DIRECTORY: [Self; 7] = [
+        Self::InsurancePlan,
+        Self::PractitionerRole,
+        Self::Practitioner,
+        Self::Organization,
+        Self::Location,
+        Self::OrganizationAffiliation,
+        Self::HealthcareService,
+    ];
+
+    /// Whether payers without any resource of this type do not serve it at all.
+    #[must_use]
+    pub const fn is_optional(self) -> bool {
+        matches!(self, Self::OrganizationAffiliation | Self::HealthcareService)
+    }
 
     /// Its FHIR name.
     #[must_use]
@@ -67,6 +86,8 @@ impl ResourceType {
             Self::Practitioner => "Practitioner",
             Self::Organization => "Organization",
             Self::Location => "Location",
+            Self::OrganizationAffiliation => "OrganizationAffiliation",
+            Self::HealthcareService => "HealthcareService",
         }
     }
 
@@ -86,6 +107,8 @@ impl ResourceType {
             Self::Practitioner => 6,
             Self::Organization => 7,
             Self::Location => 8,
+            Self::OrganizationAffiliation => 9,
+            Self::HealthcareService => 10,
         }
     }
 }
@@ -197,6 +220,7 @@ impl MadePayer {
             ResourceType::Practitioner => self.directory.practitioner_records(),
             ResourceType::Organization => self.directory.organizations(),
             ResourceType::Location => self.directory.locations(),
+            ResourceType::OrganizationAffiliation | ResourceType::HealthcareService => self.directory.affiliated(),
         }
     }
 
@@ -260,6 +284,8 @@ impl MadePayer {
             ResourceType::Practitioner => write::practitioner(self, number, &id, &mut ink),
             ResourceType::Organization => write::organization(self, number, &id, &mut ink),
             ResourceType::Location => write::location(self, number, &id, &mut ink),
+            ResourceType::OrganizationAffiliation => write::organization_affiliation(self, number, &id, &mut ink),
+            ResourceType::HealthcareService => write::healthcare_service(self, number, &id, &mut ink),
         }
         ink.shown()
     }

@@ -281,6 +281,11 @@ quirks! {
     PlaceHours = 200_000, "Location.hoursOfOperation";
     /// Hours that end on the next day.
     PastMidnight = 20_000, "hours past midnight";
+
+    // OrganizationAffiliation and HealthcareService: a payer has them only where this is asked for.
+    /// Facilities beyond the others, so many for each million of those, whose networks an
+    /// OrganizationAffiliation states and no role.
+    AffiliatedFacility = 0, "facility whose networks an OrganizationAffiliation states";
 }
 
 const _: () = assert!(Quirk::ALL.len() <= 128, "QuirkSet has 128 places");
@@ -298,7 +303,7 @@ impl Quirks {
         Self { rates: vec![0; Quirk::ALL.len()] }
     }
 
-    /// All of them, as often as in the field.
+    /// All of them, as often as in the field; what is not of this kind of payer is left out.
     #[must_use]
     pub fn usual() -> Self {
         Self { rates: Quirk::ALL.iter().map(|q| q.usual_rate()).collect() }
@@ -311,6 +316,7 @@ impl Quirks {
         let dense = |q: &Quirk| match q.usual_rate() {
             _ if *q == Quirk::PersonDangling => 8_000,
             _ if *q == Quirk::OrganizationDangling => 40_000,
+            0 => 0,
             rate if rate < 80_000 => 80_000,
             rate => rate,
         };

@@ -64,6 +64,12 @@ impl Shape {
         }
     }
 
+    /// A tiny payer as the directory guide has it: with OrganizationAffiliation and HealthcareService.
+    #[must_use]
+    pub fn affiliated() -> Self {
+        Self { quirks: dense().with(Quirk::AffiliatedFacility, 250_000), ..Self::tiny() }
+    }
+
     /// What a demonstration shows: a few thousand packages, all kinds of plans, two years.
     #[must_use]
     pub fn demo() -> Self {

@@ -1,6 +1,7 @@
 //! A payer read over the network: the client against the stand-in payer, its dataset against the
 //! undisturbed one's. Time is the tests' own; nobody waits for minutes.
 
+mod affiliations;
 mod again;
 mod faults;
 mod honest;

@@ -62,6 +62,10 @@ when it has ended, the same command reads what has changed. Where not everything
 code is 4 and the dataset that was live before stays so; only where there was none, one of what came is built, and it \
 answers unknown where something may be missing.
 
+Read are InsurancePlan, List, MedicationKnowledge and Medication for the formulary, and InsurancePlan, PractitionerRole, \
+Practitioner, Organization and Location for the directory, with OrganizationAffiliation and HealthcareService where the \
+server has them.
+
 A national payer has tens of millions of resources: --dry-run says how many and how long, --plan, --state, --formulary \
 and --directory choose a part.
 

@@ -87,6 +87,9 @@ pub(crate) struct ProviderArgs {
     /// Any NPI of the provider: ten digits
     #[arg(value_name = "NPI")]
     pub(crate) npi: String,
+    /// Words of its name, where several providers state the NPI
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) name: Option<String>,
     #[command(flatten)]
     pub(crate) networks: InNetworkArgs,
 }

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::dataset::Interrupt;
 use crate::providers::directory::Directory;
 use crate::providers::directory::distance::kilometers;
-use crate::providers::search::{Found, Near, ProviderSearch};
+use crate::providers::search::{Filter, Found, Near, ProviderSearch};
 
 use super::PracticeLocation;
 
@@ -23,10 +23,28 @@ pub struct ProvidersFound {
     pub closed_door_total: u64,
     /// Providers that fit and whose place is not stated, anywhere.
     pub place_not_stated: u64,
+    /// The specialties that the text was read as, where it is no spelling of theirs: a plain word's, a
+    /// synonym's, a NUCC code's.
+    pub read_as: Vec<String>,
     /// Narrower, wider and similar specialties that the directory has: what else may have been meant,
     /// and is not among the results.
-    pub similar_specialties: Vec<String>,
+    pub similar_specialties: Vec<SimilarSpecialty>,
+    /// Where nobody has the name that was typed: names of those who would fit and are spelled nearly so.
+    pub similar_names: Vec<String>,
 }
+
+/// A specialty that may have been meant and was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimilarSpecialty {
+    /// Its name.
+    pub name: String,
+    /// How many practice locations the same search finds with it; `None`: the search does not ask for
+    /// these [counts](ProviderSearch::count_similar).
+    pub total: Option<u64>,
+}
+
+/// Names that are offered at most.
+const MOST_NAMES: usize = 12;
 
 impl Directory {
     /// Practice locations that fit, in their order.
@@ -35,7 +53,7 @@ impl Directory {
     /// `NotFound` with candidates for a specialty, network, city, gender or language that the
     /// directory does not have, `InvalidInput` for a radius that is none.
     pub fn search(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<ProvidersFound> {
-        let Found { filter, hits, by_distance, closed_door, not_stated } = self.find(search, interrupt)?;
+        let Found { mut filter, hits, by_distance, closed_door, not_stated } = self.find(search, interrupt)?;
         let by_county = matches!(search.near, Near::County { .. });
         let total = hits.total;
         let shown = hits.behind(search.offset);
@@ -48,13 +66,67 @@ impl Directory {
         }
         let closed_door_total = closed_door.total;
         let closed = closed_door.behind(0).into_iter().map(|hit| self.practice_location(hit.row(), Some(&filter)));
+        let closed_door = closed.collect::<Result<_>>()?;
+        let read_as = filter.specialty.as_ref().map(|meant| self.specialties.read_as(meant)).unwrap_or_default();
+        let nobody = total == 0 && not_stated == 0 && closed_door_total == 0;
+        let similar_names =
+            if nobody && search.limit > 0 { self.similar_names(search, &mut filter, interrupt)? } else { Vec::new() };
+        let beside = filter.specialty.as_ref().map(|meant| self.specialties.beside(meant)).unwrap_or_default();
+        let mut similar_specialties = Vec::new();
+        for key in beside {
+            let Some(name) = self.specialties.key_name(key) else { return Err(self.damaged()) };
+            let count = || self.count_with(key, search, &mut filter, interrupt);
+            let total = search.count_similar.then(count).transpose()?;
+            similar_specialties.push(SimilarSpecialty { name, total });
+        }
         Ok(ProvidersFound {
             total,
             results,
-            closed_door: closed.collect::<Result<_>>()?,
+            closed_door,
             closed_door_total,
             place_not_stated: not_stated,
-            similar_specialties: filter.specialty.map(|meant| self.specialties.beside(&meant)).unwrap_or_default(),
+            read_as,
+            similar_specialties,
+            similar_names,
         })
+    }
+
+    /// Names of those who fit all that is asked but the name, which is spelled nearly so.
+    fn similar_names(
+        &self,
+        search: &ProviderSearch,
+        filter: &mut Filter<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<String>> {
+        let mut names: Vec<String> = Vec::new();
+        let Some(text) = search.name.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(names) };
+        for edits in [1, 2] {
+            let Some(near) = self.names.near(text, edits)? else { continue };
+            filter.name = Some(near);
+            let hits = self.hits_of(search, filter, MOST_NAMES * 4, interrupt)?;
+            for hit in hits.behind(0) {
+                let name = self.rows.provider.get(hit.row()).and_then(|provider| self.name(provider));
+                let name = self.whole(name)?;
+                if !names.contains(&name) && names.len() < MOST_NAMES {
+                    names.push(name);
+                }
+            }
+            if !names.is_empty() {
+                break;
+            }
+        }
+        Ok(names)
+    }
+
+    /// How many rows the search finds with a specialty in place of the one that was meant.
+    fn count_with(
+        &self,
+        key: u32,
+        search: &ProviderSearch,
+        filter: &mut Filter<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<u64> {
+        filter.specialty = Some(self.specialties.meant_by_key(key));
+        Ok(self.hits_of(search, filter, 0, interrupt)?.total)
     }
 }

@@ -4,6 +4,7 @@ mod found;
 mod network;
 mod read;
 mod status;
+mod which;
 
 use std::fmt;
 
@@ -14,11 +15,12 @@ use crate::plans::Network;
 
 use super::directory::layout::{accepting, flag};
 use super::search::ProviderKind;
-use super::words::name_key;
+use super::spelling::name_key;
 
-pub use found::ProvidersFound;
+pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
 pub use status::{NetworkAnswer, NetworkStatus};
+pub use which::ProviderQuery;
 
 /// A provider at one place.
 #[derive(Clone, Debug, PartialEq)]

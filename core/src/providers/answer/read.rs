@@ -2,13 +2,14 @@
 
 use crate::Result;
 use crate::geo::Point;
-use crate::ids::{Npi, Zip5};
+use crate::ids::Zip5;
 use crate::providers::directory::Directory;
 use crate::providers::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
 use crate::providers::search::{Filter, ProviderKind, agreed};
 
 use super::{
-    Accepting, Inactive, InactiveDate, Location, PhoneFrom, PracticeLocation, Precision, Provider, ProviderRole,
+    Accepting, Inactive, InactiveDate, Location, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery,
+    ProviderRole,
 };
 
 /// Phones, each once, and whose the first of them is.
@@ -200,12 +201,24 @@ impl Directory {
         })
     }
 
-    /// Everything known of the provider with this NPI, by any of its NPIs; `None`: it is not there.
+    /// Everything known of the provider that is meant; `None`: it is not there.
     ///
     /// # Errors
+    /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers state the NPI,
+    /// [`NotFound`](crate::ErrorKind::NotFound) with candidates if none of them has the name,
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) for altered bytes.
-    pub fn provider(&self, npi: Npi) -> Result<Option<Provider>> {
-        self.provider_of(npi).map(|provider| self.provider_numbered(provider)).transpose()
+    pub fn provider<'q>(&self, query: impl Into<ProviderQuery<'q>>) -> Result<Option<Provider>> {
+        self.provider_of(query.into())?.map(|provider| self.provider_numbered(provider)).transpose()
+    }
+
+    /// The city of a place; the outer `None`: altered bytes.
+    #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
+    pub(super) fn city_of(&self, place: u32) -> Option<Option<String>> {
+        let places = &self.places;
+        match places.locality_city.get(places.locality.get(place)?)?.checked_sub(1) {
+            Some(number) => places.city.get(number).map(Some),
+            None => Some(None),
+        }
     }
 
     fn provider_numbered(&self, provider: u32) -> Result<Provider> {

@@ -2,14 +2,14 @@
 
 use crate::Result;
 use crate::dataset::Dataset;
-use crate::ids::{NetworkKey, NetworkKind, Npi};
+use crate::ids::{NetworkKey, NetworkKind};
 use crate::plans::{Network, Plan};
 
 use crate::providers::directory::Directory;
 use crate::providers::directory::layout::flag;
 use crate::providers::directory::networks::Wanted;
 
-use super::{Inactive, InactiveDate, PracticeLocation};
+use super::{Inactive, InactiveDate, PracticeLocation, ProviderQuery};
 
 /// A provider's standing in a network, or in one of a plan's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -136,10 +136,11 @@ impl Directory {
     /// if that is said.
     ///
     /// # Errors
-    /// `NotFound` with candidates for a network that neither a plan nor the directory names.
-    pub fn network_status(
+    /// `NotFound` with candidates for a network that neither a plan nor the directory names; `Ambiguous`
+    /// with candidates if several providers state the NPI.
+    pub fn network_status<'q>(
         &self,
-        npi: Npi,
+        query: impl Into<ProviderQuery<'q>>,
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {
@@ -152,7 +153,7 @@ impl Directory {
             return Ok(NetworkAnswer::new(NetworkStatus::NoSuchNetwork, reason));
         }
         let wanted = self.networks.wanted(Some(networks), kind)?;
-        let provider = self.provider_of(npi);
+        let provider = self.provider_of(query.into())?;
         let mut said = Said::default();
         if let Some(provider) = provider {
             for row in self.rows_of(provider)? {
@@ -218,15 +219,22 @@ impl Dataset {
     /// [`NoSuchNetwork`](NetworkStatus::NoSuchNetwork): a stand-alone drug plan has pharmacies only.
     ///
     /// # Errors
-    /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
-    pub fn plan_network_status(&self, npi: Npi, plan: &Plan, kind: Option<NetworkKind>) -> Result<NetworkAnswer> {
+    /// [`NotFound`](crate::ErrorKind::NotFound) for a dataset without a directory,
+    /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers state the NPI.
+    pub fn plan_network_status<'q>(
+        &self,
+        query: impl Into<ProviderQuery<'q>>,
+        plan: &Plan,
+        kind: Option<NetworkKind>,
+    ) -> Result<NetworkAnswer> {
+        let query = query.into();
         let keys: Vec<NetworkKey> = plan.networks.iter().map(|network| network.key.clone()).collect();
-        let mut answer = self.network_status(npi, &keys, kind)?;
+        let mut answer = self.network_status(query, &keys, kind)?;
         let of_plan = kinds(plan.networks.iter());
         if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
             answer.reason = Some("the plan states no network".to_owned());
         } else if answer.status == NetworkStatus::OtherNetworksOnly && kind.is_none() {
-            let provider = self.provider(npi)?;
+            let provider = self.provider(query)?;
             let locations = provider.iter().flat_map(|provider| &provider.locations);
             let own = kinds(locations.flat_map(|location| &location.networks));
             let strangers = !own.contains(&NetworkKind::Unknown) && !of_plan.contains(&NetworkKind::Unknown);

@@ -83,7 +83,7 @@ pub mod section {
     pub const LOCALITY_STATE: &str = "locality.state";
     /// City names as shown, by their folded keys.
     pub const CITY: &str = "city";
-    /// Folded keys of the cities, ascending; several spellings share one.
+    /// The cities' keys, ascending: what the spellings of one share.
     pub const CITY_KEY: &str = "city.key";
     /// State texts.
     pub const STATE: &str = "state";
@@ -187,6 +187,15 @@ pub mod section {
     pub const SPECIALTY_KEY: &str = "specialty.key";
     /// Keys, ascending: what spellings of one specialty share.
     pub const KEY: &str = "key";
+    /// How people read each key.
+    pub const KEY_NAME: &str = "key.name";
+    /// Other keys that lead to some of them, ascending: synonyms, NUCC codes in small letters, plain
+    /// words.
+    pub const ALIAS: &str = "key_alias";
+    /// First of the keys that each leads to, and the number of all.
+    pub const ALIAS_FIRST: &str = "key_alias.first";
+    /// The keys' numbers.
+    pub const ALIAS_KEY: &str = "key_alias.key";
     /// First specialty of each set, and the number of all.
     pub const SET_SPECIALTIES: &str = "specialty_set.first";
     /// The specialties' numbers.

@@ -170,16 +170,23 @@ impl Directory {
         Error::damaged(self.packed.file(), "its content was altered: a number points nowhere")
     }
 
-    /// The provider with this NPI, as its own or as an alias.
-    pub(crate) fn provider_of(&self, npi: Npi) -> Option<u32> {
-        let wanted = npi.number().checked_sub(NPI_BASE)?;
+    /// The providers that state this NPI, each with whether it is one of its own.
+    pub(crate) fn providers_of(&self, npi: Npi) -> Result<Vec<(u32, bool)>> {
         let npis = &self.providers.npis;
-        let end = u32::try_from(npis.len()).ok()?;
-        let at = npis.partition(0, end, |other| other >= wanted);
-        if npis.wide(at)? == wanted { self.providers.of_npi.get(at) } else { None }
+        let (Some(wanted), Ok(end)) = (npi.number().checked_sub(NPI_BASE), u32::try_from(npis.len())) else {
+            return Ok(Vec::new());
+        };
+        let from = npis.partition(0, end, |other| other >= wanted);
+        let mut found = Vec::new();
+        for at in (from..end).take_while(|at| npis.wide(*at) == Some(wanted)) {
+            let provider = self.whole(self.providers.of_npi.get(at))?;
+            let is_own = self.npi(provider) == Some(npi) || self.whole(self.aliases(provider))?.contains(&npi);
+            found.push((provider, is_own));
+        }
+        Ok(found)
     }
 
-    /// A provider's NPI: the smallest of its valid ones.
+    /// A provider's NPI: the smallest of its own.
     pub(crate) fn npi(&self, provider: u32) -> Option<Npi> {
         Npi::new(self.providers.npi.wide(provider)?.checked_sub(1)? + NPI_BASE)
     }
@@ -191,7 +198,7 @@ impl Directory {
         Some(facts.filter_map(|at| Npi::new(columns.alias_npi.wide(at)? + NPI_BASE)).collect())
     }
 
-    /// What a provider without a valid NPI states in its place; the outer `None`: altered bytes.
+    /// What a provider without an NPI of its own states in its place; the outer `None`: altered bytes.
     #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
     pub(crate) fn stated_npi(&self, provider: u32) -> Option<Option<String>> {
         let columns = &self.providers;

@@ -12,10 +12,14 @@ use crate::format::{guard, open_text_index};
 use crate::{Error, Result};
 
 use super::layout::LONGEST_BEGINNING;
-use crate::providers::words::{beginnings, name_words};
+use crate::geo::names::edits;
+use crate::providers::spelling::{Choice, Reading, beginnings, typed};
 
 /// Fields of the index: whole words, and the beginnings of words.
 const FIELDS: [&str; 2] = ["word", "beginning"];
+
+/// Words that a misspelt one may have been meant as, at most.
+const MOST_NEAR_WORDS: usize = 24;
 
 /// The schema of the index of names, which the builder writes by.
 #[must_use]
@@ -59,12 +63,48 @@ impl std::fmt::Debug for NameIndex {
     }
 }
 
-/// A name as it was typed.
+/// Names that are looked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Typed {
-    words: Vec<String>,
-    /// The words before the last are whole ones.
-    whole: bool,
+pub(crate) struct Wanted {
+    /// A name fits that has a word for each slot of one of these.
+    readings: Vec<Vec<Slot>>,
+}
+
+/// Words of which a name has one.
+#[derive(Clone, Debug)]
+enum Slot {
+    /// This one.
+    Word(String),
+    /// One that begins so.
+    Beginning(String),
+    /// One of these.
+    OneOf(Vec<String>),
+}
+
+impl Wanted {
+    fn of(choice: &Choice) -> Self {
+        Self { readings: choice.readings.iter().map(slots).collect() }
+    }
+
+    /// Each word may be a beginning.
+    fn loose(choice: &Choice) -> Self {
+        let loose = |reading: &Reading| reading.words.iter().cloned().map(Slot::Beginning).collect();
+        Self { readings: choice.readings.iter().map(loose).collect() }
+    }
+
+    /// The words as they stand, each of them whole.
+    fn literal(choice: &Choice) -> Self {
+        let whole = |reading: &Reading| reading.words.iter().cloned().map(Slot::Word).collect();
+        Self { readings: choice.readings.iter().take(1).map(whole).collect() }
+    }
+}
+
+fn slots(reading: &Reading) -> Vec<Slot> {
+    let last = reading.words.len() - 1;
+    let slot = |(at, word): (usize, &String)| {
+        if at == last && reading.open { Slot::Beginning(word.clone()) } else { Slot::Word(word.clone()) }
+    };
+    reading.words.iter().enumerate().map(slot).collect()
 }
 
 impl NameIndex {
@@ -101,43 +141,127 @@ impl NameIndex {
     }
 
     /// What a text means: names that have its words, the last of which may not be typed to its end.
-    /// Where nobody has the others whole, each may be a beginning (`jo smi`). `None` for a text
-    /// without a word.
-    pub(crate) fn typed(&self, text: &str) -> Result<Typed> {
-        let words = name_words(text);
-        if words.is_empty() {
+    /// Where nobody has the others whole, each may be a beginning (`jo smi`). Titles and credentials are
+    /// dropped unless somebody has them as words of the name.
+    pub(crate) fn typed(&self, text: &str) -> Result<Wanted> {
+        let Some(typed) = typed(text) else {
             let shown: String = text.chars().take(40).collect();
             return Err(Error::invalid(format!("name {shown:?}"), "it has no letter and no digit to look for"));
+        };
+        let somebody = |wanted: &Wanted| self.rows(wanted, std::slice::from_ref(&(0..u32::MAX)), 1);
+        if let Some(literal) = &typed.literal
+            && !somebody(&Wanted::literal(literal))?.is_empty()
+        {
+            return Ok(Wanted::of(literal));
         }
-        let mut typed = Typed { words, whole: true };
-        if typed.words.len() > 1 {
-            typed.whole = !self.rows(&typed, std::slice::from_ref(&(0..u32::MAX)), 1)?.is_empty();
+        let (mut choices, is_one_word) = (typed.choices.iter(), typed.is_one_word());
+        while let Some(choice) = choices.next() {
+            let wanted = Wanted::of(choice);
+            if (is_one_word && choices.len() == 0) || !somebody(&wanted)?.is_empty() {
+                return Ok(wanted);
+            }
         }
-        Ok(typed)
+        Ok(typed.choices.last().map_or(Wanted { readings: Vec::new() }, Wanted::loose))
     }
 
-    /// Rows in ascending ranges whose provider's name was typed, ascending; once `enough` are found it
-    /// may stop.
-    pub(crate) fn rows(&self, typed: &Typed, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
-        let Some((last, earlier)) = typed.words.split_last() else { return Ok(Vec::new()) };
-        self.read(|| {
-            let mut lists = vec![self.beginning_with(last)?];
-            for word in earlier {
-                lists.push(if typed.whole { self.with_term(self.word, word)? } else { self.beginning_with(word)? });
+    /// Names that a slip of the pen keeps from being found by a text: for each of its words those that
+    /// are `edits` edits away, or fewer. `None`: no word is near.
+    pub(crate) fn near(&self, text: &str, edits: usize) -> Result<Option<Wanted>> {
+        let Some(choice) = typed(text).and_then(|mut typed| typed.choices.pop()) else { return Ok(None) };
+        let Some(reading) = choice.readings.first() else { return Ok(None) };
+        let mut slots = Vec::new();
+        for (at, word) in reading.words.iter().enumerate() {
+            let open = reading.open && at + 1 == reading.words.len();
+            let words = self.read(|| self.words_near(word, edits, open))?;
+            if words.is_empty() {
+                return Ok(None);
             }
+            slots.push(Slot::OneOf(words));
+        }
+        Ok(Some(Wanted { readings: vec![slots] }))
+    }
+
+    /// Words that are so many edits from one, itself too; of a word that may not be typed to its end,
+    /// beginnings as long as it are compared too.
+    fn words_near(&self, word: &str, most: usize, open: bool) -> tantivy::Result<Vec<String>> {
+        let length = word.chars().count();
+        let most = most.min(match length {
+            0..=3 => 0,
+            4..=6 => 1,
+            _ => 2,
+        });
+        let mut near: Vec<(usize, String)> = Vec::new();
+        let mut keep = |edits: Option<usize>, term: &str| near.extend(edits.map(|edits| (edits, term.to_owned())));
+        let index = self.segment.inverted_index(self.word)?;
+        let mut terms = index.terms().stream()?;
+        while terms.advance() {
+            let Ok(term) = std::str::from_utf8(terms.key()) else { continue };
+            if most == 0 {
+                keep((term == word).then_some(0), term);
+                continue;
+            }
+            let beginning = term.char_indices().nth(length).filter(|_| open).and_then(|(at, _)| term.get(..at));
+            let whole = edits(term, word, most);
+            keep(whole.or_else(|| edits(beginning?, word, 1)), term);
+        }
+        near.sort();
+        near.truncate(MOST_NEAR_WORDS);
+        Ok(near.into_iter().map(|(_, term)| term).collect())
+    }
+
+    /// Rows in ascending ranges whose provider's name is wanted, ascending; once `enough` are found it
+    /// may stop.
+    pub(crate) fn rows(&self, wanted: &Wanted, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
+        self.read(|| {
             let mut found = Vec::new();
-            for range in ranges {
-                let mut rest = range.clone();
-                while let Some(row) = meet(&mut lists, &rest) {
-                    found.push(row);
-                    if found.len() >= enough {
-                        return Ok(found);
-                    }
-                    rest.start = row + 1;
+            for reading in &wanted.readings {
+                self.add_rows(reading, ranges, enough, &mut found)?;
+                if found.len() >= enough {
+                    return Ok(found);
                 }
+            }
+            if wanted.readings.len() > 1 {
+                found.sort_unstable();
+                found.dedup();
             }
             Ok(found)
         })
+    }
+
+    fn add_rows(
+        &self,
+        reading: &[Slot],
+        ranges: &[Range<u32>],
+        enough: usize,
+        found: &mut Vec<u32>,
+    ) -> tantivy::Result<()> {
+        let mut lists = Vec::with_capacity(reading.len());
+        for slot in reading {
+            let list = match slot {
+                Slot::Word(word) => self.with_term(self.word, word)?,
+                Slot::Beginning(word) => self.beginning_with(word)?,
+                Slot::OneOf(words) => {
+                    let each: tantivy::Result<Vec<List>> =
+                        words.iter().map(|word| self.with_term(self.word, word)).collect();
+                    List(each?.into_iter().flat_map(|list| list.0).collect())
+                }
+            };
+            if list.0.is_empty() {
+                return Ok(());
+            }
+            lists.push(list);
+        }
+        for range in ranges {
+            let mut rest = range.clone();
+            while let Some(row) = meet(&mut lists, &rest) {
+                found.push(row);
+                if found.len() >= enough {
+                    return Ok(());
+                }
+                rest.start = row + 1;
+            }
+        }
+        Ok(())
     }
 
     fn with_term(&self, field: Field, term: &str) -> tantivy::Result<List> {

@@ -6,7 +6,7 @@ use crate::format::packed::{Column, Packed, Texts};
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::section;
-use crate::providers::words::specialty_key;
+use crate::providers::spelling::{specialty_key, specialty_parts, without_profession};
 
 /// Candidates that an error or an answer names at most.
 const MOST_CANDIDATES: usize = 12;
@@ -19,8 +19,12 @@ pub(crate) struct Specialties {
     taxonomies: Texts,
     key: Column,
     keys: Texts,
+    key_names: Texts,
+    aliases: Texts,
+    alias_first: Column,
+    alias_key: Column,
     /// What is similar to each key, looked for at its first search.
-    similar: Vec<OnceLock<Vec<String>>>,
+    similar: Vec<OnceLock<Vec<u32>>>,
     set_first: Column,
     set_member: Column,
 }
@@ -28,7 +32,7 @@ pub(crate) struct Specialties {
 /// What a person means by a specialty.
 #[derive(Clone, Debug)]
 pub(crate) struct Meant {
-    /// Its key; a taxonomy code may be among several.
+    /// Its key; plain words and taxonomy codes may mean several.
     pub(crate) keys: Vec<u32>,
     /// Whether each specialty is meant, by number.
     members: Vec<bool>,
@@ -36,6 +40,10 @@ pub(crate) struct Meant {
     pub(crate) whole_keys: bool,
     /// Whether it is a pharmacy's.
     pub(crate) is_pharmacy: bool,
+    /// Further keys that the text may mean, and that are not meant.
+    also: Vec<u32>,
+    /// Whether the text is no spelling of a key of its own.
+    read_as: bool,
 }
 
 impl Specialties {
@@ -50,6 +58,10 @@ impl Specialties {
             taxonomies,
             key: packed.column(section::SPECIALTY_KEY)?,
             keys,
+            key_names: packed.texts(section::KEY_NAME)?,
+            aliases: packed.texts(section::ALIAS)?,
+            alias_first: packed.column(section::ALIAS_FIRST)?,
+            alias_key: packed.column(section::ALIAS_KEY)?,
             set_first: packed.column(section::SET_SPECIALTIES)?,
             set_member: packed.column(section::SET_SPECIALTY)?,
         })
@@ -67,61 +79,131 @@ impl Specialties {
         self.shown.get(specialty as usize).cloned()
     }
 
-    /// What a text means: a NUCC code, or a specialty in any of its own spellings.
+    /// A key as people read it.
+    pub(crate) fn key_name(&self, key: u32) -> Option<String> {
+        self.key_names.get(key)
+    }
+
+    /// What a text means: a specialty in any of its spellings, a NUCC code, or plain words.
     ///
     /// # Errors
     /// `NotFound` with the specialties that are similar.
     pub(crate) fn meant(&self, text: &str) -> Result<Meant> {
         let wanted = specialty_key(text);
-        let by_key = self.keys.find(|key| key.cmp(wanted.as_bytes())).filter(|_| !wanted.is_empty());
-        let members: Vec<bool> = if let Some(key) = by_key {
-            self.key.iter().map(|other| other == key).collect()
-        } else {
-            let code = text.trim().to_ascii_uppercase();
-            self.taxonomies.iter().map(|other| !code.is_empty() && other == code).collect()
-        };
-        let mut keys: Vec<u32> =
-            self.key.iter().zip(&members).filter(|(_, meant)| **meant).map(|(key, _)| key).collect();
+        let named = self.named(text, &wanted);
+        let code = text.trim().to_ascii_uppercase();
+        let of_code = |taxonomy: &String| !code.is_empty() && *taxonomy == code;
+        let (mut keys, also, read_as) = named.unwrap_or_default();
+        let coded: Vec<bool> = self.taxonomies.iter().map(|taxonomy| of_code(&taxonomy)).collect();
+        let members: Vec<bool> =
+            self.key.iter().zip(&coded).map(|(key, coded)| *coded || keys.contains(&key)).collect();
+        keys.extend(self.key.iter().zip(&coded).filter(|(_, coded)| **coded).map(|(key, _)| key));
         keys.sort_unstable();
         keys.dedup();
         if keys.is_empty() {
             let shown: String = text.trim().chars().take(60).collect();
+            let similar = self.similar(&wanted).into_iter();
             return Err(Error::new(
                 ErrorKind::NotFound,
                 format!("specialty {shown:?}"),
                 "nobody in the directory has it",
             )
-            .with_hint("a specialty is written as the directory writes it, in any case, or as a NUCC taxonomy code")
-            .with_candidates(self.similar(&wanted)));
+            .with_hint("a specialty is named in its own or in plain words, or by a NUCC taxonomy code")
+            .with_candidates(similar.filter_map(|key| self.key_name(key))));
         }
-        let is_pharmacy = wanted.contains("pharmacy") || text.trim().starts_with("3336");
-        Ok(Meant { keys, members, whole_keys: by_key.is_some(), is_pharmacy })
+        let whole_keys = self.key.iter().zip(&members).all(|(key, member)| *member || !keys.contains(&key));
+        let of_pharmacy = |key: &u32| self.keys.get(*key).is_some_and(|key| key.contains("pharmacy"));
+        let is_pharmacy = wanted.contains("pharmacy") || code.starts_with("3336") || keys.iter().any(of_pharmacy);
+        Ok(Meant { keys, members, whole_keys, is_pharmacy, also, read_as })
+    }
+
+    /// One key, as if it had been meant.
+    pub(crate) fn meant_by_key(&self, key: u32) -> Meant {
+        Meant {
+            keys: vec![key],
+            members: self.key.iter().map(|other| other == key).collect(),
+            whole_keys: true,
+            is_pharmacy: false,
+            also: Vec::new(),
+            read_as: false,
+        }
+    }
+
+    /// The keys that a text names, further ones that it may mean, and whether it is an alias of them.
+    fn named(&self, text: &str, wanted: &str) -> Option<(Vec<u32>, Vec<u32>, bool)> {
+        if wanted.is_empty() {
+            return None;
+        }
+        let by_key = |wanted: &str| self.keys.find(|key| key.cmp(wanted.as_bytes()));
+        if let Some(key) = by_key(wanted) {
+            let mut also = self.alias(wanted).unwrap_or_default();
+            also.retain(|other| *other != key);
+            return Some((vec![key], also, false));
+        }
+        let short = without_profession(wanted);
+        let any = |wanted: &str| by_key(wanted).map(|key| vec![key]).or_else(|| self.alias(wanted));
+        let by_name = self.alias(wanted).or_else(|| any(short.as_deref()?));
+        let keys = by_name.or_else(|| {
+            let mut parts = specialty_parts(text).into_iter().map(|part| any(&specialty_key(part)));
+            let first = parts.next()??;
+            parts.all(|keys| keys.as_ref() == Some(&first)).then_some(first)
+        })?;
+        Some((keys, Vec::new(), true))
+    }
+
+    /// The keys that another key leads to.
+    fn alias(&self, wanted: &str) -> Option<Vec<u32>> {
+        let number = self.aliases.find(|alias| alias.cmp(wanted.as_bytes()))?;
+        let (from, to) = (self.alias_first.get(number)?, self.alias_first.get(number.checked_add(1)?)?);
+        (from..to).map(|at| self.alias_key.get(at)).collect()
+    }
+
+    /// What the text was read as, where it is no spelling of that.
+    pub(crate) fn read_as(&self, meant: &Meant) -> Vec<String> {
+        let keys = if meant.read_as { meant.keys.as_slice() } else { &[] };
+        keys.iter().filter_map(|key| self.key_name(*key)).collect()
     }
 
     /// Specialties similar to what was meant, and not meant.
-    pub(crate) fn beside(&self, meant: &Meant) -> Vec<String> {
-        let [key] = meant.keys.as_slice() else { return Vec::new() };
-        let Some(similar) = self.similar.get(*key as usize) else { return Vec::new() };
-        similar.get_or_init(|| self.keys.get(*key).map(|key| self.similar(&key)).unwrap_or_default()).clone()
+    pub(crate) fn beside(&self, meant: &Meant) -> Vec<u32> {
+        let mut beside = meant.also.clone();
+        for key in &meant.keys {
+            let Some(similar) = self.similar.get(*key as usize) else { continue };
+            let of_key = || self.keys.get(*key).map(|key| self.similar(&key)).unwrap_or_default();
+            for other in similar.get_or_init(of_key) {
+                if !beside.contains(other) && !meant.keys.contains(other) {
+                    beside.push(*other);
+                }
+            }
+        }
+        beside.truncate(MOST_CANDIDATES);
+        beside
     }
 
     /// Other specialties that a text may mean: narrower and wider ones, and such as are a slip of
-    /// the pen away; one spelling of each.
-    pub(crate) fn similar(&self, key: &str) -> Vec<String> {
+    /// the pen away.
+    fn similar(&self, key: &str) -> Vec<u32> {
         let words: Vec<&str> = key.split(' ').filter(|word| !word.is_empty()).collect();
         let mut near: Vec<(usize, String, u32)> = (0..)
             .zip(self.keys.iter())
             .filter(|(_, other)| other != key)
             .filter_map(|(number, other)| Some((nearness(&words, &other)?, other, number)))
             .collect();
+        // A misspelt synonym leads where the synonym does.
+        for alias in self.aliases.iter() {
+            if nearness(&words, &alias) == Some(0) {
+                near.extend(self.alias(&alias).unwrap_or_default().into_iter().map(|key| (0, String::new(), key)));
+            }
+        }
         near.sort();
-        near.truncate(MOST_CANDIDATES);
-        near.into_iter()
-            .filter_map(|(_, _, number)| {
-                let first = self.key.iter().position(|key| key == number)?;
-                self.shown(u32::try_from(first).ok()?)
-            })
-            .collect()
+        let mut keys: Vec<u32> = Vec::new();
+        for (_, _, number) in near {
+            if !keys.contains(&number) && keys.len() < MOST_CANDIDATES {
+                keys.push(number);
+            }
+        }
+        keys.retain(|number| self.keys.get(*number).is_some_and(|other| other != key));
+        keys
     }
 }
 

@@ -1,15 +1,22 @@
 //! Judging roles, providers and places by what a search asks for.
 
 use crate::fold;
+use crate::geo::names::edits;
+use crate::ids::State;
 use crate::{Error, ErrorKind, Result};
 
 use crate::providers::directory::layout::{accepting, flag, kind};
-use crate::providers::directory::names::Typed;
+use crate::providers::directory::names::Wanted as WantedNames;
 use crate::providers::directory::networks::Wanted;
 use crate::providers::directory::specialties::Meant;
 use crate::providers::directory::{ClosedRole, Directory};
+use crate::providers::spelling::language::kinds_of;
+use crate::providers::spelling::{city_key, language_name};
 
 use super::{ProviderKind, ProviderSearch};
+
+/// Cities that an error names at most.
+const MOST_NEAR_CITIES: usize = 8;
 
 /// A search's conditions, resolved against one directory.
 #[derive(Debug)]
@@ -23,7 +30,7 @@ pub(crate) struct Filter<'d> {
     /// Whether a place in a locality is wanted, by its number; `None`: any is.
     localities: Option<Vec<bool>>,
     /// The name that was typed.
-    pub(crate) name: Option<Typed>,
+    pub(crate) name: Option<WantedNames>,
 }
 
 impl<'d> Filter<'d> {
@@ -204,18 +211,30 @@ fn traits(directory: &Directory, search: &ProviderSearch) -> Result<Option<Vec<b
 
 /// Numbers of the genders that a text means: itself in any case, or its first letter.
 fn gender(directory: &Directory, text: &str) -> Result<Vec<u32>> {
-    let wanted = fold::key(text);
-    let fits = |own: &String| {
-        let own = fold::key(own);
-        own == wanted || (wanted.len() == 1 && own.starts_with(&wanted))
-    };
+    let wanted = gender_key(text);
+    let fits = |own: &String| gender_key(own) == wanted;
     numbers_of("gender", text, directory.providers.gender.iter(), fits)
 }
 
-/// Numbers of the languages that a text means: itself in any case.
+/// What `F`, `Female` and `woman` share; anything else is itself, folded.
+fn gender_key(text: &str) -> String {
+    let folded = fold::key(text);
+    match folded.as_str() {
+        "f" | "fem" | "female" | "woman" | "women" | "w" => "female".to_owned(),
+        "m" | "male" | "man" | "men" => "male".to_owned(),
+        "o" | "other" => "other".to_owned(),
+        "u" | "unk" | "unknown" => "unknown".to_owned(),
+        _ => folded,
+    }
+}
+
+/// Numbers of the languages that a text means: by its names in English and in itself, or by its code.
 fn language(directory: &Directory, text: &str) -> Result<Vec<u32>> {
-    let wanted = fold::key(text);
-    numbers_of("language", text, directory.providers.language.iter(), |own| fold::key(own) == wanted)
+    let name = language_name(text);
+    let wanted = fold::key(name.unwrap_or(text));
+    let kinds = name.map(kinds_of).unwrap_or_default();
+    let fits = |own: &String| fold::key(own) == wanted || kinds.contains(&own.as_str());
+    numbers_of("language", text, directory.providers.language.iter(), fits)
 }
 
 fn numbers_of(
@@ -234,20 +253,52 @@ fn numbers_of(
     Ok(numbers)
 }
 
-/// For each locality whether it is in a city, in any spelling of its name.
+/// For each locality whether it is in a city, in any spelling of its name; a state may stand behind a
+/// comma.
 fn localities(directory: &Directory, city: &str) -> Result<Vec<bool>> {
-    let (wanted, places) = (crate::providers::name_key(city), &directory.places);
-    let from = places.city_key.first_not(|key| key < wanted.as_bytes());
-    let to = places.city_key.first_not(|key| key <= wanted.as_bytes());
-    if from == to || wanted.is_empty() {
-        let shown: String = city.trim().chars().take(60).collect();
-        let begins = wanted.chars().take(4).collect::<String>();
-        let first = places.city_key.first_not(|key| key < begins.as_bytes());
-        let near = (first..).take(8).map_while(|number| {
-            places.city_key.get(number).filter(|key| key.starts_with(&begins)).and_then(|_| places.city.get(number))
-        });
-        return Err(Error::new(ErrorKind::NotFound, format!("city {shown:?}"), "no place in the directory is there")
-            .with_candidates(near));
+    let places = &directory.places;
+    let numbers = |city: &str| {
+        let wanted = city_key(city);
+        let from = places.city_key.first_not(|key| key < wanted.as_bytes());
+        let to = places.city_key.first_not(|key| key <= wanted.as_bytes());
+        (from < to && !wanted.is_empty()).then_some(from..to)
+    };
+    if let Some(numbers) = numbers(city) {
+        return Ok(places.locality_city.iter().map(|coded| coded > numbers.start && coded <= numbers.end).collect());
     }
-    Ok(places.locality_city.iter().map(|coded| coded > from && coded <= to).collect())
+    for (name, state) in crate::geo::names::name_and_state(city) {
+        let (Some(state), Some(numbers)) = (state, numbers(name)) else { continue };
+        let in_state = |coded: u32| {
+            let stated = coded.checked_sub(1).and_then(|number| places.state.get(number));
+            stated.is_some_and(|stated| State::from_name(&stated) == Some(state))
+        };
+        let fits = |(city, of): (u32, u32)| city > numbers.start && city <= numbers.end && in_state(of);
+        let localities: Vec<bool> = places.locality_city.iter().zip(places.locality_state.iter()).map(fits).collect();
+        if localities.contains(&true) {
+            return Ok(localities);
+        }
+    }
+    let shown: String = city.trim().chars().take(60).collect();
+    Err(Error::new(ErrorKind::NotFound, format!("city {shown:?}"), "no place in the directory is there")
+        .with_candidates(near_cities(directory, city)))
+}
+
+/// Cities whose names are few edits away from a text, then such as begin like it; one spelling of each.
+fn near_cities(directory: &Directory, city: &str) -> Vec<String> {
+    let (wanted, places) = (city_key(city), &directory.places);
+    let length = wanted.chars().count();
+    let most = if length < 6 { 1 } else { 2 };
+    let beginning: String = wanted.chars().take(4).collect();
+    let rank = |key: &str| {
+        let begins = length >= 3 && key.starts_with(&beginning);
+        edits(key, &wanted, most).or_else(|| begins.then_some(most + 1))
+    };
+    let mut near: Vec<(usize, String, u32)> = Vec::new();
+    for (number, key) in (0..).zip(places.city_key.iter()) {
+        if near.last().is_none_or(|(_, last, _)| *last != key) {
+            near.extend(rank(&key).map(|rank| (rank, key, number)));
+        }
+    }
+    near.sort();
+    near.into_iter().take(MOST_NEAR_CITIES).filter_map(|(_, _, number)| places.city.get(number)).collect()
 }

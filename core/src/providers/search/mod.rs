@@ -93,24 +93,26 @@ pub struct ProviderSearch {
     pub networks: Option<Vec<NetworkKey>>,
     /// In a network of this kind.
     pub network_kind: Option<NetworkKind>,
-    /// A specialty in any of its own spellings, or a NUCC taxonomy code.
+    /// A specialty in any of its spellings, a NUCC taxonomy code, or plain words (`heart doctor`).
     pub specialty: Option<String>,
     /// Words of the provider's name, the last of which may not be typed to its end.
     pub name: Option<String>,
     /// A person or an organization.
     pub kind: Option<ProviderKind>,
-    /// A gender as the directory states it, or its first letter.
+    /// A gender, or its first letter.
     pub gender: Option<String>,
-    /// A language as the directory states it.
+    /// A language: its name in English or in itself, or its code.
     pub language: Option<String>,
     /// Only those who say that they take new patients.
     pub accepting: bool,
-    /// A city in any spelling.
+    /// A city in any spelling; its state may stand behind a comma.
     pub city: Option<String>,
     /// Results at most.
     pub limit: usize,
     /// Results to pass over first.
     pub offset: usize,
+    /// Whether similar specialties are counted too.
+    pub count_similar: bool,
 }
 
 /// Rows that fit, before they are read.
@@ -137,6 +139,18 @@ impl Directory {
         let Walked { hits, not_stated } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
         let closed_door = self.closed_door(search, &filter, &spans)?;
         Ok(Found { filter, hits, by_distance: matches!(ranking, Ranking::Distance { .. }), closed_door, not_stated })
+    }
+
+    /// The first so many rows that fit a filter, and how many there are, where a search looks.
+    pub(super) fn hits_of(
+        &self,
+        search: &ProviderSearch,
+        filter: &Filter<'_>,
+        keep: usize,
+        interrupt: &Interrupt,
+    ) -> Result<Hits> {
+        let (spans, ranking) = self.spans(search.near)?;
+        Ok(walk::walk(self, filter, ranking, &spans, keep, &interrupt.watch())?.hits)
     }
 
     /// Rows to look at, ascending, and how they are ranked.

@@ -6,7 +6,7 @@ use crate::Result;
 use crate::dataset::Watch;
 
 use crate::providers::directory::Directory;
-use crate::providers::directory::names::Typed;
+use crate::providers::directory::names::Wanted;
 
 use super::filter::Filter;
 use super::hits::{Hit, Hits};
@@ -76,7 +76,7 @@ pub(crate) struct Walk<'a> {
 
 impl Walk<'_> {
     /// Rows whose providers have the name that was typed.
-    fn by_name(&mut self, name: &Typed, spans: &[Span]) -> Result<()> {
+    fn by_name(&mut self, name: &Wanted, spans: &[Span]) -> Result<()> {
         let directory = self.directory;
         self.watch.check()?;
         let ranges: Vec<Range<u32>> = spans.iter().map(|span| span.rows.clone()).collect();

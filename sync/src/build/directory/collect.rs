@@ -1,5 +1,6 @@
 //! Taking in what the sources say of providers, in any order and from several threads.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use coverdex_core::Result;
@@ -12,7 +13,7 @@ use crate::model::{
 };
 
 use super::ink::{Ink, Inked, Page};
-use super::phones::{CodedPhones, PhoneLists, shown};
+use super::phones::{CodedPhones, StatedPhones};
 
 /// No number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -177,6 +178,11 @@ impl Resources {
         self.slots.len()
     }
 
+    /// Frees what the resources say; their numbers stay.
+    pub(super) fn forget(&mut self) {
+        self.bytes = Vec::new();
+    }
+
     /// The number of an identity that came or is referred to.
     pub(super) fn find(&self, source: SourceId) -> Option<u32> {
         self.sources.find(&source.0)
@@ -220,6 +226,8 @@ pub(super) struct Said {
     pub(super) organizations: Resources,
     pub(super) places: Resources,
     network_names: Interner<NetworkName>,
+    /// Every spelling of a system that roles name networks by: names are equal whatever the spelling.
+    pub(super) role_systems: HashSet<String>,
     networks: Interner<Vec<u32>>,
     pub(super) references: Interner<References>,
     pub(super) specialties: Interner<Vec<Specialty>>,
@@ -227,7 +235,7 @@ pub(super) struct Said {
     /// Hours that roles state for themselves.
     pub(super) hours: Interner<String>,
     /// Phones that roles state for themselves.
-    pub(super) phones: PhoneLists,
+    pub(super) phones: StatedPhones,
     /// Sets of places one after the other, each behind its length.
     place_sets: Vec<u32>,
     reasons: Interner<String>,
@@ -331,6 +339,11 @@ impl Said {
     fn fill_role(&mut self, record: &mut RoleRecord, role: &Role) {
         record.individual = role.individual.map_or(NONE, |source| self.individuals.number(source));
         record.organization = role.organization.map_or(NONE, |source| self.organizations.number(source));
+        for name in &role.networks {
+            if !self.role_systems.contains(name.key.system()) {
+                self.role_systems.insert(name.key.system().to_owned());
+            }
+        }
         let names = role.networks.iter().map(|name| self.network_names.number(name.clone())).collect();
         record.networks = self.networks.number(names);
         record.references = self.references.number(role.network_references.clone());
@@ -341,7 +354,7 @@ impl Said {
             accepting: role.accepting.clone(),
         });
         record.hours = role.hours.as_ref().map_or(NONE, |hours| self.hours.number(hours.clone()));
-        record.phones = self.phones.code(&shown(role.phones.iter())).0;
+        record.phones = self.phones.code(&role.phones).0;
         let mut places: Vec<u32> = role.places.iter().map(|source| self.places.number(*source)).collect();
         places.sort_unstable();
         places.dedup();
@@ -430,7 +443,7 @@ impl Said {
         let reason = (record.what != FACT).then(|| self.reasons.value(record.rest)).flatten();
         let rest = (record.what == FACT).then(|| self.rests.value(record.rest)).flatten();
         (
-            (record.what, reason, rest, self.phones.shown(CodedPhones(record.phones)), self.hours.value(record.hours)),
+            (record.what, reason, rest, self.phones.stated(CodedPhones(record.phones)), self.hours.value(record.hours)),
             (source(&self.individuals, record.individual), source(&self.organizations, record.organization)),
             (self.networks_of(record.networks), self.references.value(record.references)),
             self.specialties.value(record.specialties),

@@ -5,6 +5,7 @@
 
 mod address;
 mod collect;
+mod folding;
 mod ink;
 mod lists;
 mod networks;
@@ -15,6 +16,7 @@ mod places;
 mod providers;
 mod roles;
 mod rows;
+mod specialties;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -39,7 +41,7 @@ use phones::PhoneLists;
 use places::{PlaceRow, Places};
 use providers::{Member, Providers};
 use roles::Sayings;
-use rows::Rows;
+use rows::{Joined, OrganizationPhones, Rows};
 
 /// What the directory is built with beside the resources.
 #[derive(Clone, Copy)]
@@ -106,14 +108,17 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
     }
     let named = Named::by(&said, &roles);
     let mut phones = PhoneLists::default();
-    let providers = Providers::of(&said, &networks, |member| named.member(member), &mut phones, report)?;
+    let providers = Providers::of(&said, &networks, today, |member| named.member(member), &mut phones, report)?;
+    let organizations = OrganizationPhones::of(&said, today, &mut phones)?;
     // Freed as soon as they are folded: there may be millions.
     said.individuals = Resources::default();
     let places = Places::of(&said, (gazetteer, today), &named.places, &mut phones, report)?;
-    (said.organizations, said.places) = Default::default();
+    said.organizations.forget();
+    said.places.forget();
     drop(named);
     let mut sayings = Sayings::of(&said, &networks);
-    let rows = Rows::of(&said, roles, &providers, &places, &mut sayings, &mut phones, report);
+    let with = Joined { said: &said, providers: &providers, places: &places, organizations: &organizations, today };
+    let rows = Rows::of(&with, roles, &mut sayings, &mut phones, report);
     let named_by = rows.named_by.clone();
     let (without_place, lost_places) = (rows.without_place, rows.lost_places);
     let mut numbered = Numbered::of(&providers, &places, rows, &sayings);

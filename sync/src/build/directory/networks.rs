@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use coverdex_core::Result;
-use coverdex_core::ids::{NetworkKey, NetworkKind};
+use coverdex_core::ids::{NetworkKey, NetworkKind, fold_system};
 
 use crate::model::{NetworkClaim, NetworkName, OrganizationFacts, SourceId};
 
@@ -144,10 +144,22 @@ impl Networks {
 /// Adds the tags of roles that are of a system of networks: one that says its kind, or that plans and
 /// Organizations use. Tags of other systems are none.
 fn see_tags(universe: &mut Universe, said: &Said) {
-    let systems: BTreeSet<String> = universe.keys().map(|(system, _)| system.clone()).collect();
+    let before: BTreeSet<(String, String)> = universe.keys().cloned().collect();
+    let systems: BTreeSet<String> = before.iter().map(|(system, _)| system.clone()).collect();
+    let mut spellings: BTreeMap<String, &str> = BTreeMap::new();
+    for system in &said.role_systems {
+        let spelling = spellings.entry(fold_system(system)).or_insert(system);
+        *spelling = (*spelling).min(system);
+    }
     for NetworkName { key, label } in said.network_names() {
-        if key.kind() != NetworkKind::Unknown || systems.contains(&key.folded_system()) {
-            see(universe, key, BY_ROLE, label.as_deref());
+        let folded = key.folded_system();
+        if key.kind() == NetworkKind::Unknown && !systems.contains(&folded) {
+            continue;
+        }
+        let known = before.contains(&(folded.clone(), key.id().to_owned()));
+        let spelled = spellings.get(&folded).and_then(|system| NetworkKey::new(system, key.id()).ok());
+        if let Some(spelled) = spelled.filter(|_| !known) {
+            see(universe, &spelled, BY_ROLE, label.as_deref());
         }
     }
 }

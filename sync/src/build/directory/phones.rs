@@ -4,12 +4,13 @@ use coverdex_core::phone::PhoneNumber;
 use coverdex_core::providers::layout::phone::LISTED;
 
 use crate::build::intern::Interner;
-use crate::model::Phone;
+use crate::model::{Day, Period, Phone};
 
-/// Phones of one place, provider or role in their order, spellings of one number once.
-pub(super) fn shown<'a>(phones: impl Iterator<Item = &'a Phone>) -> Vec<String> {
+/// Phones of one place, provider or role that are in use on a day, in their order, spellings of one
+/// number once.
+pub(super) fn shown<'a>(phones: impl Iterator<Item = &'a Phone>, today: Day) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
-    for phone in phones {
+    for phone in phones.filter(|phone| phone.period.holds_on(today)) {
         let text = PhoneNumber::fold(&phone.number)
             .map_or_else(|| phone.number.split_whitespace().collect::<Vec<_>>().join(" "), |phone| phone.to_string());
         if !text.is_empty() && !kept.contains(&text) {
@@ -17,6 +18,45 @@ pub(super) fn shown<'a>(phones: impl Iterator<Item = &'a Phone>) -> Vec<String> 
         }
     }
     kept
+}
+
+/// Phones as roles state them, before the day is known by which their periods are judged: one plain
+/// number without a period as itself, all else in a list.
+#[derive(Debug, Default)]
+pub(super) struct StatedPhones {
+    lists: Interner<Vec<Phone>>,
+}
+
+impl StatedPhones {
+    pub(super) fn code(&mut self, phones: &[Phone]) -> CodedPhones {
+        let plain = match phones {
+            [] => return CodedPhones(0),
+            [one] if one.period == Period::default() => plain(&one.number),
+            _ => None,
+        };
+        CodedPhones(plain.unwrap_or_else(|| LISTED + u64::from(self.lists.number(phones.to_vec()))))
+    }
+
+    /// What was coded, for comparing: the plain number, or the list.
+    pub(super) fn stated(&self, coded: CodedPhones) -> (u64, Option<&Vec<Phone>>) {
+        match coded.0.checked_sub(LISTED) {
+            Some(list) => (0, u32::try_from(list).ok().and_then(|list| self.lists.value(list))),
+            None => (coded.0, None),
+        }
+    }
+
+    /// The phones that are in use on a day, as they are shown.
+    pub(super) fn shown(&self, coded: CodedPhones, today: Day) -> Vec<String> {
+        match self.stated(coded) {
+            (_, Some(list)) => shown(list.iter(), today),
+            (number, None) => PhoneNumber::from_number(number, None).iter().map(PhoneNumber::to_string).collect(),
+        }
+    }
+}
+
+/// The ten digits of a phone that has nothing else.
+fn plain(text: &str) -> Option<u64> {
+    PhoneNumber::fold(text).filter(|phone| phone.extension().is_none()).map(|phone| phone.number())
 }
 
 /// Lists of phones that are no single plain number.
@@ -33,12 +73,10 @@ impl PhoneLists {
     pub(super) fn code(&mut self, phones: &[String]) -> CodedPhones {
         let plain = match phones {
             [] => return CodedPhones(0),
-            [one] => PhoneNumber::fold(one).filter(|phone| phone.extension().is_none()),
+            [one] => plain(one),
             _ => None,
         };
-        CodedPhones(
-            plain.map_or_else(|| LISTED + u64::from(self.lists.number(phones.to_vec())), |phone| phone.number()),
-        )
+        CodedPhones(plain.unwrap_or_else(|| LISTED + u64::from(self.lists.number(phones.to_vec()))))
     }
 
     /// The phones that were coded, as they are shown.

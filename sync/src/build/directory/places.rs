@@ -1,5 +1,7 @@
 //! Places: Locations of one address and name are one place, however many ids they have.
 
+use std::collections::HashMap;
+
 use coverdex_core::Result;
 use coverdex_core::geo::names;
 use coverdex_core::ids::{CountyFips, State, Zip5};
@@ -10,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::geography::{CitiesShown, Evidence, Gazetteer, Located, Precision};
-use crate::model::{Address, Day, OrganizationFacts, Place, ResourceKind, SourceId};
+use crate::model::{AcceptingPatients, Address, Day, OrganizationFacts, Place, ResourceKind, SourceId};
 
 use super::address;
 use super::collect::{Came, NONE, Resources, Said};
@@ -63,6 +65,19 @@ pub(super) struct Places {
     nowhere: Vec<bool>,
     /// Whether each Location is marked inactive.
     inactive: Vec<bool>,
+    /// What few Locations say beside, by their numbers.
+    more: HashMap<u32, SaidByPlace>,
+}
+
+/// What a Location says of whoever practices there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct SaidByPlace {
+    /// Whether new patients are taken, where the role does not say.
+    pub(super) accepting: Vec<AcceptingPatients>,
+    /// The organization that manages it, where it states no phone of its own.
+    pub(super) organization: Option<SourceId>,
+    /// Its phones, for one that tells no place.
+    pub(super) phones: Vec<String>,
 }
 
 /// A Location as it came, in few bytes.
@@ -123,7 +138,7 @@ impl Places {
                 match came {
                     Came::Quarantined(reason) => report.quarantined(ResourceKind::Location, &reason),
                     Came::OfNoUse(reason) => report.of_no_use(ResourceKind::Location, &reason),
-                    Came::Fact((stated, _, false)) => places.add_nowhere(&stated, report),
+                    Came::Fact((stated, _, false)) => places.add_nowhere(&read, &stated, report)?,
                     Came::Fact((stated, city, true)) => {
                         let located = &stated.located;
                         if let (Some(state), Some(county), Some(city)) = (located.state, located.county, city) {
@@ -154,15 +169,20 @@ impl Places {
     }
 
     /// A Location that tells no place: its roles have none that is stated.
-    fn add_nowhere(&mut self, stated: &Stated, report: &mut Report) {
+    fn add_nowhere(&mut self, read: &Complete<'_>, stated: &Stated, report: &mut Report) -> Result<()> {
         if !stated.is_named {
-            return report.of_no_use(ResourceKind::Location, "no role names it");
+            report.of_no_use(ResourceKind::Location, "no role names it");
+            return Ok(());
+        }
+        if let Some(Came::Fact(place)) = read.place(stated.number)? {
+            self.note(stated.number, &place, shown(place.phones.iter(), read.today));
         }
         let index = stated.number as usize;
         if let (Some(nowhere), Some(inactive)) = (self.nowhere.get_mut(index), self.inactive.get_mut(index)) {
             (*nowhere, *inactive) = (true, stated.inactive);
         }
         report.of_no_use(ResourceKind::Location, "tells no place");
+        Ok(())
     }
 
     /// Adds the places of one address. What nobody names is no place, but its position tells where the
@@ -200,6 +220,7 @@ impl Places {
                     report.folded(ResourceKind::Location, "the same place under another id");
                 }
                 if let Some(Came::Fact(place)) = read.place(stated.number)? {
+                    self.note(stated.number, &place, Vec::new());
                     facts.push(place);
                 }
             }
@@ -232,11 +253,24 @@ impl Places {
                 name: any(|place| place.name.as_ref()),
                 address: facts.first().map(address_text).unwrap_or_default(),
                 locality,
-                phones: phones.code(&shown(facts.iter().flat_map(|place| &place.phones))),
+                phones: phones.code(&shown(facts.iter().flat_map(|place| &place.phones), read.today)),
                 hours: any(|place| place.hours.as_ref()).map_or(NONE, |hours| self.hours.number(hours)),
             });
         }
         Ok(())
+    }
+
+    fn note(&mut self, number: u32, place: &Place, phones: Vec<String>) {
+        let organization = place.organization.filter(|_| place.phones.is_empty());
+        let more = SaidByPlace { accepting: place.accepting.clone(), organization, phones };
+        if more != SaidByPlace::default() {
+            self.more.insert(number, more);
+        }
+    }
+
+    /// What a Location says of whoever practices there.
+    pub(super) fn said_by(&self, location: u32) -> Option<&SaidByPlace> {
+        self.more.get(&location)
     }
 
     /// The place of a Location ([`NONE`]: it tells none), and whether that is marked inactive; `None`: it

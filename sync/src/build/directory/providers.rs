@@ -1,6 +1,7 @@
-//! Providers: resources that share a valid NPI are one provider.
+//! Providers: resources that are one, what they are called, and which NPIs they have.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use coverdex_core::Result;
 use coverdex_core::ids::Npi;
@@ -8,9 +9,10 @@ use coverdex_core::providers::{layout, name_key};
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::model::{Individual, OrganizationFacts, ResourceKind, SourceId};
+use crate::model::{Day, Individual, OrganizationFacts, Period, PersonName, ResourceKind, SourceId, Standing};
 
 use super::collect::{Came, NONE, Said};
+use super::folding::{self, Address, Apart, Evidence, Folded, Kind, Names, is_plausible};
 use super::networks::Networks;
 use super::phones::{CodedPhones, PhoneLists, shown};
 
@@ -20,7 +22,7 @@ const NPI_BASE: u64 = 1_000_000_000;
 /// A provider.
 #[derive(Clone, Debug)]
 pub(super) struct ProviderRow {
-    /// The smallest of its valid NPIs, less [`NPI_BASE`]; [`NONE`]: it has none.
+    /// The smallest of its own NPIs, less [`NPI_BASE`]; [`NONE`]: it has none.
     pub(super) npi: u32,
     pub(super) name: Box<str>,
     pub(super) name_key: Box<str>,
@@ -28,7 +30,7 @@ pub(super) struct ProviderRow {
     /// Number of its [`Trait`].
     pub(super) of_trait: u32,
     pub(super) phones: CodedPhones,
-    /// Whether the resource that is shown is marked inactive.
+    /// Whether the resource that is shown is inactive: marked so, ended or not begun.
     pub(super) inactive: bool,
     /// Identity of the first of its resources.
     pub(super) source: u128,
@@ -37,34 +39,34 @@ pub(super) struct ProviderRow {
 /// What few providers have: a directory has millions of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Rare {
-    /// Valid NPIs but the smallest, less [`NPI_BASE`], ascending.
+    /// Its own NPIs but the smallest, less [`NPI_BASE`], ascending.
     aliases: Vec<u32>,
-    /// What is stated for an NPI where none is valid.
+    /// Valid NPIs that it states and that are not its own, less [`NPI_BASE`], ascending.
+    merely_stated: Vec<u32>,
+    /// What is stated for an NPI where none is its own.
     stated_npi: Option<String>,
     other_names: Vec<String>,
-    other_keys: Vec<String>,
 }
 
 impl ProviderRow {
-    /// Valid NPIs less [`NPI_BASE`], ascending: the first is its own, the others are aliases.
+    /// Its own NPIs less [`NPI_BASE`], ascending: all but the first are aliases.
     pub(super) fn npis(&self) -> impl Iterator<Item = u32> + '_ {
         let aliases = self.rare.iter().flat_map(|rare| rare.aliases.iter().copied());
         (self.npi != NONE).then_some(self.npi).into_iter().chain(aliases)
     }
 
-    /// What is stated for an NPI where none is valid.
+    /// Every valid NPI that it states, own or not, less [`NPI_BASE`].
+    pub(super) fn all_npis(&self) -> impl Iterator<Item = u32> + '_ {
+        self.npis().chain(self.rare.iter().flat_map(|rare| rare.merely_stated.iter().copied()))
+    }
+
+    /// What is stated for an NPI where none is its own.
     pub(super) fn stated_npi(&self) -> Option<&str> {
         self.rare.as_ref()?.stated_npi.as_deref()
     }
 
     pub(super) fn other_names(&self) -> &[String] {
         self.rare.as_ref().map_or(&[], |rare| &rare.other_names)
-    }
-
-    /// Keys of all its names.
-    pub(super) fn name_keys(&self) -> impl Iterator<Item = &str> {
-        let others = self.rare.iter().flat_map(|rare| rare.other_keys.iter().map(String::as_str));
-        std::iter::once(&*self.name_key).chain(others)
     }
 }
 
@@ -85,17 +87,29 @@ pub(super) struct Providers {
     pub(super) traits: Interner<Trait>,
     individuals: Vec<u32>,
     organizations: Vec<u32>,
-    inactive_individuals: Vec<bool>,
-    inactive_organizations: Vec<bool>,
+    /// Of individuals and organizations that are not active on the day of the data.
+    inactive: HashMap<Member, Inactivity>,
+}
+
+/// Why a Practitioner or Organization is not active.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Inactivity {
+    /// It is marked inactive.
+    pub(super) marked: bool,
+    /// How its period stands to the day of the data.
+    pub(super) standing: Standing,
 }
 
 /// What one resource says of a provider.
 #[derive(Debug, Default)]
 struct Facts {
-    npis: Vec<u32>,
+    npis: Vec<Npi>,
     stated_npi: Option<String>,
-    active: Option<bool>,
+    inactivity: Option<Inactivity>,
+    /// Names that hold, best first.
     names: Vec<String>,
+    /// Names that ended or are former ones.
+    former_names: Vec<String>,
     gender: Option<String>,
     languages: Vec<String>,
     phones: Vec<String>,
@@ -132,13 +146,14 @@ impl Providers {
     pub(super) fn of(
         said: &Said,
         networks: &Networks,
+        today: Day,
         named: impl Fn(Member) -> bool,
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<Self> {
         let mut members: Vec<Member> = Vec::new();
         // Each valid NPI with the member that states it.
-        let mut stated: Vec<(u32, u32)> = Vec::new();
+        let mut stated: Vec<(Npi, u32)> = Vec::new();
         let mut take = |member: Member, came: Came<Vec<String>>, report: &mut Report| match came {
             Came::Quarantined(reason) => report.quarantined(member.kind(), &reason),
             Came::OfNoUse(reason) => report.of_no_use(member.kind(), &reason),
@@ -171,10 +186,18 @@ impl Providers {
         }
         let mut union = Union((0..).take(members.len()).collect());
         stated.sort_unstable();
+        let mut states_sample = vec![false; members.len()];
         for same in stated.chunk_by(|(a, _), (b, _)| a == b) {
-            if let [(_, first), rest @ ..] = same {
+            let [(npi, first), rest @ ..] = same else { continue };
+            if is_plausible(*npi) {
                 for (_, other) in rest {
                     union.join(*first, *other);
+                }
+            } else if !rest.is_empty() {
+                for (_, at) in same {
+                    if let Some(states) = states_sample.get_mut(*at as usize) {
+                        *states = true;
+                    }
                 }
             }
         }
@@ -184,53 +207,65 @@ impl Providers {
         let mut providers = Self {
             individuals: vec![NONE; said.individuals.len()],
             organizations: vec![NONE; said.organizations.len()],
-            inactive_individuals: vec![false; said.individuals.len()],
-            inactive_organizations: vec![false; said.organizations.len()],
             ..Self::default()
         };
-        for of_one in order.chunk_by(|(a, _), (b, _)| a == b) {
-            let mut group = Vec::with_capacity(of_one.len());
-            for member in of_one.iter().filter_map(|(_, at)| members.get(*at as usize)) {
-                group.extend(facts_of(said, *member)?.map(|facts| (*member, facts)));
+        // Those that share no NPI with another have nothing to agree on.
+        for linked in order.chunk_by(|(a, _), (b, _)| a == b) {
+            let mut group = Vec::with_capacity(linked.len());
+            for (member, at) in linked.iter().filter_map(|(_, at)| Some((*members.get(*at as usize)?, *at as usize))) {
+                let sample = states_sample.get(at) == Some(&true);
+                group.extend(Stated::read(said, member, today, linked.len() > 1, sample)?);
             }
-            group.sort_by(|a, b| shown_first(said, a).cmp(&shown_first(said, b)));
-            providers.add(said, &group, phones, report);
+            providers.add_linked(said, group, phones, report);
         }
         Ok(providers)
     }
 
-    fn add(&mut self, said: &Said, group: &[(Member, Facts)], phones: &mut PhoneLists, report: &mut Report) {
+    /// Adds the providers among resources that NPIs link.
+    fn add_linked(&mut self, said: &Said, mut group: Vec<Stated>, phones: &mut PhoneLists, report: &mut Report) {
+        group.sort_by(|a, b| a.shown_first(said).cmp(&b.shown_first(said)));
+        let Folded { first, own, apart } = if let [only] = group.as_slice() {
+            let own = only.facts.npis.iter().copied().filter(|npi| is_plausible(*npi)).collect();
+            Folded { first: vec![0], own: vec![own], apart: vec![None] }
+        } else {
+            folding::fold(&group.iter().filter_map(|stated| stated.evidence.clone()).collect::<Vec<_>>())
+        };
+        for (stated, apart) in group.iter().zip(apart) {
+            let apart = if stated.states_sample { Some(Apart::SampleNpi) } else { apart };
+            if let Some(apart) = apart {
+                report.kept_apart(stated.member.kind(), apart.as_str());
+            }
+        }
+        let mut order: Vec<(usize, usize)> = first.into_iter().zip(0..).collect();
+        order.sort_unstable();
+        for of_one in order.chunk_by(|(a, _), (b, _)| a == b) {
+            let members: Vec<(&Stated, &[Npi])> =
+                of_one.iter().filter_map(|(_, at)| Some((group.get(*at)?, own.get(*at)?.as_slice()))).collect();
+            self.add(said, &members, phones, report);
+        }
+    }
+
+    fn add(&mut self, said: &Said, group: &[(&Stated, &[Npi])], phones: &mut PhoneLists, report: &mut Report) {
         let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
-        let (mut name, mut rare) = (String::new(), Rare::default());
-        let (mut source, mut inactive, mut npis) = (0, false, Vec::new());
-        let (mut kind, mut gender) = (layout::kind::ORGANIZATION, None);
-        let (mut keys, mut languages, mut own_phones) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, (member, facts)) in group.iter().enumerate() {
+        let (mut rare, mut own, mut all) = (Rare::default(), Vec::new(), Vec::new());
+        let (mut source, mut inactive, mut gender) = (0, false, None);
+        let (mut languages, mut own_phones) = (Vec::new(), Vec::new());
+        let mut kind = layout::kind::ORGANIZATION;
+        for (at, (Stated { member, facts, .. }, npis)) in group.iter().enumerate() {
             if at == 0 {
                 source = member.source(said);
-                inactive = facts.active == Some(false);
+                inactive = facts.inactivity.is_some();
                 report.used(member.kind());
             } else {
-                report.folded(member.kind(), "the same provider under another id");
+                report.folded(member.kind(), "same NPI, names agree");
             }
             if member.kind() == ResourceKind::Practitioner {
                 kind = layout::kind::INDIVIDUAL;
             }
-            self.place(*member, number, facts.active == Some(false));
-            npis.extend(&facts.npis);
+            self.place(*member, number, facts.inactivity);
+            own.extend(npis.iter().copied().filter_map(less_base));
+            all.extend(facts.npis.iter().copied().filter_map(less_base));
             rare.stated_npi = rare.stated_npi.take().or_else(|| facts.stated_npi.clone());
-            for stated in &facts.names {
-                let key = name_key(stated);
-                if key.is_empty() || keys.contains(&key) {
-                    continue;
-                }
-                if keys.is_empty() {
-                    name.clone_from(stated);
-                } else {
-                    rare.other_names.push(stated.clone());
-                }
-                keys.push(key);
-            }
             gender = gender.or_else(|| facts.gender.clone());
             languages.extend(facts.languages.iter().cloned());
             for phone in &facts.phones {
@@ -239,15 +274,33 @@ impl Providers {
                 }
             }
         }
-        npis.sort_unstable();
-        npis.dedup();
-        rare.stated_npi = rare.stated_npi.take().filter(|_| npis.is_empty());
-        let mut npis = npis.into_iter();
-        let npi = npis.next().unwrap_or(NONE);
-        rare.aliases = npis.collect();
-        let mut keys = keys.into_iter();
-        let first_key = keys.next().unwrap_or_default();
-        rare.other_keys = keys.collect();
+        // A name that holds is shown before one that ended, whichever resource says it.
+        let current = group.iter().flat_map(|(stated, _)| &stated.facts.names);
+        let former = group.iter().flat_map(|(stated, _)| &stated.facts.former_names);
+        let (mut name, mut keys) = (String::new(), Vec::new());
+        for stated in current.chain(former) {
+            let key = name_key(stated);
+            if key.is_empty() || keys.contains(&key) {
+                continue;
+            }
+            if keys.is_empty() {
+                name.clone_from(stated);
+            } else {
+                rare.other_names.push(stated.clone());
+            }
+            keys.push(key);
+        }
+        for npis in [&mut own, &mut all] {
+            npis.sort_unstable();
+            npis.dedup();
+        }
+        all.retain(|npi| own.binary_search(npi).is_err());
+        rare.merely_stated = all;
+        rare.stated_npi = rare.stated_npi.take().filter(|_| own.is_empty());
+        let mut own = own.into_iter();
+        let npi = own.next().unwrap_or(NONE);
+        rare.aliases = own.collect();
+        let first_key = keys.into_iter().next().unwrap_or_default();
         languages.sort();
         languages.dedup();
         self.rows.push(ProviderRow {
@@ -262,25 +315,31 @@ impl Providers {
         });
     }
 
-    fn place(&mut self, member: Member, provider: u32, is_inactive: bool) {
-        let (of, inactive, number) = match member {
-            Member::Individual(number) => (&mut self.individuals, &mut self.inactive_individuals, number),
-            Member::Organization(number) => (&mut self.organizations, &mut self.inactive_organizations, number),
+    fn place(&mut self, member: Member, provider: u32, inactivity: Option<Inactivity>) {
+        let (of, number) = match member {
+            Member::Individual(number) => (&mut self.individuals, number),
+            Member::Organization(number) => (&mut self.organizations, number),
         };
-        if let (Some(of), Some(inactive)) = (of.get_mut(number as usize), inactive.get_mut(number as usize)) {
-            (*of, *inactive) = (provider, is_inactive);
+        if let Some(of) = of.get_mut(number as usize) {
+            *of = provider;
+        }
+        if let Some(inactivity) = inactivity {
+            self.inactive.insert(member, inactivity);
         }
     }
 
-    /// The provider that a resource belongs to, and whether the resource is marked inactive; `None`:
-    /// it did not come, or it is no provider.
-    pub(super) fn provider(&self, member: Member) -> Option<(u32, bool)> {
-        let (of, inactive, number) = match member {
-            Member::Individual(number) => (&self.individuals, &self.inactive_individuals, number),
-            Member::Organization(number) => (&self.organizations, &self.inactive_organizations, number),
+    /// The provider that a resource belongs to; `None`: it did not come, or it is no provider.
+    pub(super) fn provider(&self, member: Member) -> Option<u32> {
+        let (of, number) = match member {
+            Member::Individual(number) => (&self.individuals, number),
+            Member::Organization(number) => (&self.organizations, number),
         };
-        let provider = of.get(number as usize).copied().filter(|provider| *provider != NONE)?;
-        Some((provider, inactive.get(number as usize).copied().unwrap_or(false)))
+        of.get(number as usize).copied().filter(|provider| *provider != NONE)
+    }
+
+    /// Why a resource is not active; `None`: it is.
+    pub(super) fn inactivity(&self, member: Member) -> Option<Inactivity> {
+        self.inactive.get(&member).copied()
     }
 }
 
@@ -300,26 +359,75 @@ impl Member {
     }
 }
 
-fn facts_of(said: &Said, member: Member) -> Result<Option<Facts>> {
-    Ok(match member {
-        Member::Individual(number) => match said.individuals.read::<Individual>(number)? {
-            Some(Came::Fact(facts)) => Some(of_individual(&facts)),
-            _ => None,
-        },
-        Member::Organization(number) => match said.organizations.read::<OrganizationFacts>(number)? {
-            Some(Came::Fact(facts)) => Some(of_organization(&facts)),
-            _ => None,
-        },
-    })
+/// A resource with what it says.
+struct Stated {
+    member: Member,
+    facts: Facts,
+    /// What it is folded by; `None`: it shares no NPI with another.
+    evidence: Option<Evidence>,
+    /// It states a sample NPI that another resource states too.
+    states_sample: bool,
 }
 
-/// Individuals before organizations, active before inactive, then the newest.
-fn shown_first<'a>(said: &'a Said, (member, facts): &(Member, Facts)) -> (bool, bool, Reverse<i64>, &'a [u8], u128) {
-    let (is_organization, (stamp, bytes, source)) = match member {
-        Member::Individual(number) => (false, said.individuals.order(*number)),
-        Member::Organization(number) => (true, said.organizations.order(*number)),
-    };
-    (is_organization, facts.active == Some(false), stamp, bytes, source)
+impl Stated {
+    fn read(said: &Said, member: Member, today: Day, is_linked: bool, states_sample: bool) -> Result<Option<Self>> {
+        let (facts, evidence) = match member {
+            Member::Individual(number) => {
+                let Some(Came::Fact(facts)) = said.individuals.read::<Individual>(number)? else { return Ok(None) };
+                (of_individual(&facts, today), is_linked.then(|| evidence_of_individual(&facts)))
+            }
+            Member::Organization(number) => {
+                let read = said.organizations.read::<OrganizationFacts>(number)?;
+                let Some(Came::Fact(facts)) = read else { return Ok(None) };
+                (of_organization(&facts, today), is_linked.then(|| evidence_of_organization(&facts, today)))
+            }
+        };
+        Ok(Some(Self { member, facts, evidence, states_sample }))
+    }
+
+    /// Individuals before organizations, active before inactive, then the newest.
+    fn shown_first<'a>(&self, said: &'a Said) -> (bool, bool, Reverse<i64>, &'a [u8], u128) {
+        let (is_organization, (stamp, bytes, source)) = match self.member {
+            Member::Individual(number) => (false, said.individuals.order(number)),
+            Member::Organization(number) => (true, said.organizations.order(number)),
+        };
+        (is_organization, self.facts.inactivity.is_some(), stamp, bytes, source)
+    }
+}
+
+fn less_base(npi: Npi) -> Option<u32> {
+    u32::try_from(npi.number().checked_sub(NPI_BASE)?).ok()
+}
+
+fn plausible_npis(texts: &[String]) -> Vec<Npi> {
+    valid_npis(texts).into_iter().filter(|npi| is_plausible(*npi)).collect()
+}
+
+fn evidence_of_individual(facts: &Individual) -> Evidence {
+    let gender = facts.gender.as_deref().and_then(|gender| gender.trim().chars().next());
+    Evidence {
+        kind: Kind::Individual,
+        npis: plausible_npis(&facts.npis),
+        names: Names::of_person(facts),
+        gender: gender.map(|first| first.to_ascii_lowercase()).filter(|first| matches!(first, 'f' | 'm')),
+        addresses: Vec::new(),
+    }
+}
+
+fn evidence_of_organization(facts: &OrganizationFacts, today: Day) -> Evidence {
+    let current = facts.addresses.iter().filter(|address| address.period.holds_on(today));
+    Evidence {
+        kind: Kind::Organization,
+        npis: plausible_npis(&facts.npis),
+        names: Names::of_organization(facts),
+        gender: None,
+        addresses: current.map(Address::of).collect(),
+    }
+}
+
+fn inactivity(active: Option<bool>, period: Period, today: Day) -> Option<Inactivity> {
+    let inactivity = Inactivity { marked: active == Some(false), standing: period.on(today) };
+    (inactivity.marked || inactivity.standing != Standing::Current).then_some(inactivity)
 }
 
 fn is_payer(facts: &OrganizationFacts) -> bool {
@@ -330,13 +438,12 @@ fn is_payer(facts: &OrganizationFacts) -> bool {
             .all(|kind| ["payer", "pay", "ins", "ntwk"].iter().any(|other| kind.eq_ignore_ascii_case(other)))
 }
 
-/// The valid NPIs among texts: an invalid one (check digit, placeholder) folds nothing.
-fn valid_npis(texts: &[String]) -> Vec<u32> {
-    let numbers = texts.iter().filter_map(|text| text.parse::<Npi>().ok());
-    let mut numbers: Vec<u32> = numbers.filter_map(|npi| u32::try_from(npi.number() - NPI_BASE).ok()).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
+/// The valid NPIs among texts, ascending: an invalid one (check digit, placeholder) is none.
+fn valid_npis(texts: &[String]) -> Vec<Npi> {
+    let mut npis: Vec<Npi> = texts.iter().filter_map(|text| text.parse().ok()).collect();
+    npis.sort_unstable();
+    npis.dedup();
+    npis
 }
 
 /// The first text among those stated.
@@ -344,26 +451,28 @@ fn stated_npi(texts: &[String]) -> Option<String> {
     texts.iter().map(|text| text.trim()).find(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn of_individual(facts: &Individual) -> Facts {
+fn of_individual(facts: &Individual, today: Day) -> Facts {
+    let (names, former) = facts.names.iter().partition::<Vec<_>, _>(|n| !n.former && n.period.holds_on(today));
+    let texts = |names: Vec<&PersonName>| names.into_iter().map(|name| name.text.clone()).collect();
     Facts {
         npis: valid_npis(&facts.npis),
         stated_npi: stated_npi(&facts.npis),
-        active: facts.active,
-        names: facts.names.iter().map(|name| name.text.clone()).collect(),
+        inactivity: inactivity(facts.active, facts.period, today),
+        names: texts(names),
+        former_names: texts(former),
         gender: facts.gender.clone(),
         languages: facts.languages.clone(),
-        phones: shown(facts.phones.iter()),
+        phones: shown(facts.phones.iter(), today),
     }
 }
 
-fn of_organization(facts: &OrganizationFacts) -> Facts {
+fn of_organization(facts: &OrganizationFacts, today: Day) -> Facts {
     Facts {
         npis: valid_npis(&facts.npis),
         stated_npi: stated_npi(&facts.npis),
-        active: facts.active,
+        inactivity: inactivity(facts.active, facts.period, today),
         names: facts.name.iter().chain(&facts.aliases).cloned().collect(),
-        gender: None,
-        languages: Vec::new(),
-        phones: shown(facts.phones.iter()),
+        phones: shown(facts.phones.iter(), today),
+        ..Facts::default()
     }
 }

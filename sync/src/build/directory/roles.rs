@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use coverdex_core::ids::NetworkKind;
 use coverdex_core::providers::layout::{accepting, flag};
-use coverdex_core::providers::{name_words, specialty_key};
+use coverdex_core::providers::name_words;
 
 use crate::build::intern::Interner;
 use crate::model::{Accepting, AcceptingPatients, Day, Specialty};
@@ -12,14 +12,7 @@ use crate::model::{Accepting, AcceptingPatients, Day, Specialty};
 use super::collect::{NONE, RoleRest, RoleUse, Said};
 use super::networks::Networks;
 use super::phones::CodedPhones;
-
-/// A specialty: words, NUCC code, and the key that its spellings share.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SpecialtyRow {
-    pub(super) key: String,
-    pub(super) text: String,
-    pub(super) taxonomy: String,
-}
+use super::specialties::{SpecialtyRow, row};
 
 /// Flags, days, and statements about new patients: (0 for all networks, else a network's number and 1;
 /// code).
@@ -31,6 +24,23 @@ pub(super) struct State {
     /// The same of its provider.
     pub(super) provider_day: Option<Day>,
     pub(super) accepting: Vec<(u32, u32)>,
+}
+
+/// What provider and place add to the state of a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct More {
+    pub(super) flags: u32,
+    pub(super) role_day: Option<Day>,
+    pub(super) provider_day: Option<Day>,
+    /// Number of what the place says of new patients, which counts where the role is silent; [`NONE`]:
+    /// nothing.
+    pub(super) accepting: u32,
+}
+
+impl Default for More {
+    fn default() -> Self {
+        Self { flags: 0, role_day: None, provider_day: None, accepting: NONE }
+    }
 }
 
 /// What the specialties of a role say of its door.
@@ -65,7 +75,9 @@ pub(super) struct Sayings<'a> {
     /// State, and whether a directory type says closed doors.
     of_rest: Vec<(u32, bool)>,
     sets_met: HashMap<(u32, u32), u32>,
-    states_met: HashMap<(u32, u32), u32>,
+    /// What places say of new patients.
+    statements: Interner<Vec<(u32, u32)>>,
+    states_met: HashMap<(u32, More), u32>,
 }
 
 impl<'a> Sayings<'a> {
@@ -104,6 +116,7 @@ impl<'a> Sayings<'a> {
             of_specialties,
             of_rest,
             sets_met: HashMap::new(),
+            statements: Interner::default(),
             states_met: HashMap::new(),
             specialties,
         }
@@ -132,24 +145,39 @@ impl<'a> Sayings<'a> {
         Saying {
             specialties,
             networks,
-            state: self.with_flags(state, if closed { flag::CLOSED_DOOR } else { 0 } | lost),
+            state: self
+                .with(state, More { flags: if closed { flag::CLOSED_DOOR } else { 0 } | lost, ..More::default() }),
             ask_name: is_pharmacy && door == Door::NotSaid,
         }
     }
 
-    /// A state with further flags.
-    pub(super) fn with_flags(&mut self, state: u32, flags: u32) -> u32 {
-        if self.flags(state) & flags == flags {
+    /// A state with what provider and place add to it.
+    pub(super) fn with(&mut self, state: u32, more: More) -> u32 {
+        let own = self.states.value(state).cloned().unwrap_or_default();
+        let statements = if own.accepting.is_empty() { more.accepting } else { NONE };
+        let more = More { accepting: statements, ..more };
+        if own.flags & more.flags == more.flags && (More { flags: 0, ..more }) == More::default() {
             return state;
         }
-        if let Some(known) = self.states_met.get(&(state, flags)) {
+        if let Some(known) = self.states_met.get(&(state, more)) {
             return *known;
         }
-        let mut wider = self.states.value(state).cloned().unwrap_or_default();
-        wider.flags |= flags;
+        let accepting = self.statements.value(more.accepting).cloned().unwrap_or(own.accepting);
+        let wider = State {
+            flags: own.flags | more.flags,
+            role_day: own.role_day.or(more.role_day),
+            provider_day: own.provider_day.or(more.provider_day),
+            accepting,
+        };
         let number = self.states.number(wider);
-        self.states_met.insert((state, flags), number);
+        self.states_met.insert((state, more), number);
         number
+    }
+
+    /// The number of what a place says of new patients; [`NONE`]: nothing.
+    pub(super) fn statements(&mut self, stated: &[AcceptingPatients]) -> u32 {
+        let coded = statements(stated, self.networks);
+        if coded.is_empty() { NONE } else { self.statements.number(coded) }
     }
 
     pub(super) fn flags(&self, state: u32) -> u32 {
@@ -168,9 +196,9 @@ impl<'a> Sayings<'a> {
         self.network_sets.number(all)
     }
 
-    /// The phones that a role states for itself.
-    pub(super) fn phones(&self, coded: CodedPhones) -> Vec<String> {
-        self.said.phones.shown(coded)
+    /// The phones that a role states for itself and that are in use on a day.
+    pub(super) fn phones(&self, coded: CodedPhones, today: Day) -> Vec<String> {
+        self.said.phones.shown(coded, today)
     }
 
     /// The hours that roles state for themselves.
@@ -183,17 +211,6 @@ impl<'a> Sayings<'a> {
         let members = self.network_sets.value(set).map_or(&[][..], Vec::as_slice);
         !members.is_empty() && members.iter().all(|number| kind(number) == Some(NetworkKind::Pharmacy))
     }
-}
-
-fn row(specialty: &Specialty) -> Option<SpecialtyRow> {
-    let trimmed = |text: &Option<String>| text.as_deref().map(str::trim).unwrap_or_default().to_owned();
-    let (text, taxonomy) = (trimmed(&specialty.text), trimmed(&specialty.taxonomy).to_uppercase());
-    let key = match specialty_key(&text) {
-        key if !key.is_empty() => key,
-        _ if !text.is_empty() => text.to_lowercase(),
-        _ => taxonomy.to_lowercase(),
-    };
-    (!key.is_empty()).then_some(SpecialtyRow { key, text, taxonomy })
 }
 
 fn is_pharmacy(specialty: &Specialty) -> bool {
@@ -264,8 +281,13 @@ fn state(rest: &RoleRest, networks: &Networks) -> State {
             }
         }
     }
+    State { flags, accepting: statements(&rest.accepting, networks), ..State::default() }
+}
+
+/// Statements about new patients: (0 for all networks, else a network's number and 1; code).
+fn statements(stated: &[AcceptingPatients], networks: &Networks) -> Vec<(u32, u32)> {
     let mut statements: Vec<(u32, u32)> = Vec::new();
-    for AcceptingPatients { status, from_network } in &rest.accepting {
+    for AcceptingPatients { status, from_network } in stated {
         let code = match status {
             Accepting::Yes => accepting::YES,
             Accepting::No => accepting::NO,
@@ -279,7 +301,7 @@ fn state(rest: &RoleRest, networks: &Networks) -> State {
     }
     statements.sort_unstable();
     statements.dedup();
-    State { flags, accepting: statements, ..State::default() }
+    statements
 }
 
 #[cfg(test)]

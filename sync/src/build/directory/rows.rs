@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use coverdex_core::lacks_too_many;
 use coverdex_core::providers::layout::flag;
+use coverdex_core::{Result, lacks_too_many};
 use rayon::prelude::*;
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::model::ResourceKind;
+use crate::model::{Day, OrganizationFacts, ResourceKind, Standing};
 
-use super::collect::{NONE, RoleUse, Said};
-use super::phones::{CodedPhones, PhoneLists};
+use super::collect::{Came, NONE, RoleUse, Said};
+use super::phones::{CodedPhones, PhoneLists, shown};
 use super::places::Places;
-use super::providers::{Member, Providers};
-use super::roles::{Saying, Sayings, says_closed};
+use super::providers::{Inactivity, Member, Providers};
+use super::roles::{More, Saying, Sayings, says_closed};
 
 /// A role at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,17 +91,57 @@ struct Entry {
     role: RoleRow,
 }
 
+/// The phones of Organizations, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct OrganizationPhones(HashMap<u32, CodedPhones>);
+
+impl OrganizationPhones {
+    pub(super) fn of(said: &Said, today: Day, phones: &mut PhoneLists) -> Result<Self> {
+        let mut all = HashMap::new();
+        for number in (0..).take(said.organizations.len()) {
+            if let Some(Came::Fact(facts)) = said.organizations.read::<OrganizationFacts>(number)? {
+                let coded = phones.code(&shown(facts.phones.iter(), today));
+                if coded != CodedPhones::default() {
+                    all.insert(number, coded);
+                }
+            }
+        }
+        Ok(Self(all))
+    }
+
+    fn phones(&self, organization: u32) -> CodedPhones {
+        self.0.get(&organization).copied().unwrap_or_default()
+    }
+}
+
+/// What roles are joined with.
+pub(super) struct Joined<'a> {
+    pub(super) said: &'a Said,
+    pub(super) providers: &'a Providers,
+    pub(super) places: &'a Places,
+    pub(super) organizations: &'a OrganizationPhones,
+    /// The day by which periods are judged.
+    pub(super) today: Day,
+}
+
+/// Rows in the making.
+struct Join<'a, 's> {
+    with: &'a Joined<'a>,
+    sayings: &'a mut Sayings<'s>,
+    phones: &'a mut PhoneLists,
+    rows: Rows,
+}
+
 impl Rows {
     pub(super) fn of(
-        said: &Said,
+        with: &Joined<'_>,
         mut roles: Vec<RoleUse>,
-        providers: &Providers,
-        places: &Places,
         sayings: &mut Sayings<'_>,
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Self {
-        let mut rows = Self::default();
+        let providers = with.providers;
+        let mut join = Join { with, sayings, phones, rows: Self::default() };
         roles.retain(|role| match provider_of(role, providers) {
             Ok(_) => {
                 report.used(ResourceKind::PractitionerRole);
@@ -109,102 +149,131 @@ impl Rows {
             }
             Err(reason) => {
                 report.of_no_use(ResourceKind::PractitionerRole, reason);
-                let saying = sayings.saying(role);
-                rows.count_active(&saying, 0, sayings, |named_by| &mut named_by.lost);
+                let saying = join.sayings.saying(role);
+                join.count_active(&saying, 0, |named_by| &mut named_by.lost);
                 false
             }
         });
-        let owner = |role: &RoleUse| provider_of(role, providers).unwrap_or((NONE, false));
-        roles.par_sort_unstable_by_key(|role| owner(role).0);
+        let owner = |role: &RoleUse| provider_of(role, providers).map_or(NONE, |(provider, _)| provider);
+        roles.par_sort_unstable_by_key(owner);
         let mut next = 0_u32;
-        for of_provider in roles.chunk_by(|a, b| owner(a).0 == owner(b).0) {
-            let Some((provider, _)) = of_provider.first().map(owner) else { continue };
+        for of_provider in roles.chunk_by(|a, b| owner(a) == owner(b)) {
+            let Some(provider) = of_provider.first().map(owner) else { continue };
             for without in next..provider {
-                rows.add_without_role(without, providers, sayings);
+                join.rows.add_without_role(without, providers, join.sayings);
             }
             next = provider.saturating_add(1);
             let mut entries = Vec::new();
             for role in of_provider {
-                let flags = if owner(role).1 { flag::PROVIDER_INACTIVE } else { 0 };
-                rows.enter(said, role, flags, (provider, providers), places, sayings, phones, &mut entries);
+                let inactivity = provider_of(role, providers).ok().and_then(|(_, member)| providers.inactivity(member));
+                let more = inactivity.map(inactive).unwrap_or_default();
+                join.enter(role, more, provider, &mut entries);
             }
-            rows.add(provider, entries, sayings);
+            join.rows.add(provider, entries, join.sayings);
         }
         let count = u32::try_from(providers.rows.len()).unwrap_or(NONE);
         for without in next..count {
-            rows.add_without_role(without, providers, sayings);
+            join.rows.add_without_role(without, providers, join.sayings);
         }
-        rows
+        join.rows
     }
+}
 
+impl Join<'_, '_> {
     /// One entry for each place of a role.
-    #[allow(clippy::too_many_arguments, reason = "what a role is joined with")]
-    fn enter(
-        &mut self,
-        said: &Said,
-        role: &RoleUse,
-        mut flags: u32,
-        (provider, providers): (u32, &Providers),
-        places: &Places,
-        sayings: &mut Sayings<'_>,
-        phones: &mut PhoneLists,
-        entries: &mut Vec<Entry>,
-    ) {
-        let saying = sayings.saying(role);
+    fn enter(&mut self, role: &RoleUse, mut more: More, provider: u32, entries: &mut Vec<Entry>) {
+        let Joined { said, providers, places, .. } = *self.with;
+        let saying = self.sayings.saying(role);
         let stated = said.places_of(role);
         let name = || providers.rows.get(provider as usize).is_some_and(|row| says_closed(&row.name));
         if saying.ask_name && name() {
-            flags |= flag::CLOSED_DOOR;
+            more.flags |= flag::CLOSED_DOOR;
         }
-        self.count_active(&saying, flags, sayings, |named_by| &mut named_by.roles);
-        let known: Vec<(u32, bool)> = stated.iter().filter_map(|location| places.place(*location)).collect();
+        self.count_active(&saying, more.flags, |named_by| &mut named_by.roles);
+        let known: Vec<(u32, (u32, bool))> =
+            stated.iter().filter_map(|location| Some((*location, places.place(*location)?))).collect();
         let lost = stated.len() - known.len();
-        self.lost_places += lost as u64;
+        self.rows.lost_places += lost as u64;
         let mut sites: Vec<u32> =
-            known.iter().filter_map(|(place, _)| places.rows.get(*place as usize)).map(|row| row.site).collect();
+            known.iter().filter_map(|(_, (place, _))| places.rows.get(*place as usize)).map(|row| row.site).collect();
         sites.sort_unstable();
         sites.dedup();
         if sites.len() + lost > 1 {
-            flags |= flag::SHARED;
+            more.flags |= flag::SHARED;
         }
         if sites.is_empty() {
-            self.without_place += 1;
-            let nowhere_is_inactive = !known.is_empty() && known.iter().all(|(_, inactive)| *inactive);
-            let flags = if nowhere_is_inactive { flags | flag::PLACE_INACTIVE } else { flags };
-            let known = providers.rows.get(provider as usize).map(|row| row.phones).unwrap_or_default();
-            let role = self.role_row((role, &saying), flags, known, sayings, phones);
+            self.rows.without_place += 1;
+            if !known.is_empty() && known.iter().all(|(_, (_, inactive))| *inactive) {
+                more.flags |= flag::PLACE_INACTIVE;
+            }
+            let location = known.first().map(|(location, _)| *location);
+            let role = self.role_row((role, &saying), more, provider, (location, CodedPhones::default()));
             entries.push(Entry { site: NONE, place: NONE, role });
         }
-        for (place, inactive) in known {
+        for (location, (place, inactive)) in known {
             let Some(row) = places.rows.get(place as usize) else { continue };
-            let flags = if inactive { flags | flag::PLACE_INACTIVE } else { flags };
-            let role = self.role_row((role, &saying), flags, row.phones, sayings, phones);
+            let flags = if inactive { more.flags | flag::PLACE_INACTIVE } else { more.flags };
+            let more = More { flags, ..more };
+            let role = self.role_row((role, &saying), more, provider, (Some(location), row.phones));
             entries.push(Entry { site: row.site, place, role });
         }
     }
 
-    /// Counts a role, if it is active, for each network that it names.
-    fn count_active(
+    /// A role at a Location, or at none that is stated; its place has these phones.
+    fn role_row(
         &mut self,
-        saying: &Saying,
-        flags: u32,
-        sayings: &Sayings<'_>,
-        count: impl Fn(&mut NamedBy) -> &mut u64,
-    ) {
-        if (sayings.flags(saying.state) | flags) & flag::INACTIVE != 0 {
+        (role, saying): (&RoleUse, &Saying),
+        mut more: More,
+        provider: u32,
+        (location, of_place): (Option<u32>, CodedPhones),
+    ) -> RoleRow {
+        let Joined { said, providers, places, organizations, today } = *self.with;
+        let by_place = location.and_then(|location| places.said_by(location));
+        if let Some(by_place) = by_place {
+            more.accepting = self.sayings.statements(&by_place.accepting);
+        }
+        let mut own = self.sayings.phones(role.phones, today);
+        own.extend(by_place.iter().flat_map(|by_place| by_place.phones.iter().cloned()));
+        let of_provider = providers.rows.get(provider as usize).map(|row| row.phones).unwrap_or_default();
+        let mut organization = CodedPhones::default();
+        if own.is_empty() && of_place == organization && of_provider == organization {
+            let manager = || by_place?.organization.and_then(|source| said.organizations.find(source));
+            organization = organizations.phones(role.organization);
+            if organization == CodedPhones::default() {
+                organization = manager().map(|number| organizations.phones(number)).unwrap_or_default();
+            }
+        } else if !own.is_empty() {
+            let known = self.phones.shown(if location.is_some() { of_place } else { of_provider });
+            own.retain(|phone| !known.contains(phone));
+        }
+        let contact = Contact { phones: self.phones.code(&own), hours: role.hours, organization };
+        RoleRow {
+            specialties: saying.specialties,
+            networks: saying.networks,
+            state: self.sayings.with(saying.state, more),
+            contact: if contact == Contact::NONE { NONE } else { self.rows.contacts.number(contact) },
+        }
+    }
+
+    /// Counts a role, if it is active, for each network that it names.
+    fn count_active(&mut self, saying: &Saying, flags: u32, count: impl Fn(&mut NamedBy) -> &mut u64) {
+        if (self.sayings.flags(saying.state) | flags) & flag::INACTIVE != 0 {
             return;
         }
-        for network in sayings.network_sets.value(saying.networks).into_iter().flatten() {
+        let named_by = &mut self.rows.named_by;
+        for network in self.sayings.network_sets.value(saying.networks).into_iter().flatten() {
             let network = usize::from(*network);
-            if self.named_by.len() <= network {
-                self.named_by.resize(network + 1, NamedBy::default());
+            if named_by.len() <= network {
+                named_by.resize(network + 1, NamedBy::default());
             }
-            if let Some(named_by) = self.named_by.get_mut(network) {
+            if let Some(named_by) = named_by.get_mut(network) {
                 *count(named_by) += 1;
             }
         }
     }
+}
 
+impl Rows {
     /// A provider's rows: one for each site, equal roles once, and roles that differ in networks
     /// alone united, which changes no pair of specialty and network.
     fn add(&mut self, provider: u32, mut entries: Vec<Entry>, sayings: &mut Sayings<'_>) {
@@ -253,37 +322,26 @@ impl Rows {
     fn next_role(&self) -> u32 {
         u32::try_from(self.roles.len()).unwrap_or(NONE)
     }
-
-    fn role_row(
-        &mut self,
-        (role, saying): (&RoleUse, &Saying),
-        flags: u32,
-        known: CodedPhones,
-        sayings: &mut Sayings<'_>,
-        phones: &mut PhoneLists,
-    ) -> RoleRow {
-        let mut own = sayings.phones(role.phones);
-        if !own.is_empty() {
-            let known = phones.shown(known);
-            own.retain(|phone| !known.contains(phone));
-        }
-        let contact = Contact { phones: phones.code(&own), hours: role.hours, organization: CodedPhones::default() };
-        RoleRow {
-            specialties: saying.specialties,
-            networks: saying.networks,
-            state: sayings.with_flags(saying.state, flags),
-            contact: if contact == Contact::NONE { NONE } else { self.contacts.number(contact) },
-        }
-    }
 }
 
-/// The provider that a role is of, and whether its resource is marked inactive.
-fn provider_of(role: &RoleUse, providers: &Providers) -> Result<(u32, bool), &'static str> {
+/// The provider that a role is of, and the resource that says so.
+fn provider_of(role: &RoleUse, providers: &Providers) -> std::result::Result<(u32, Member), &'static str> {
+    let of = |member: Member, why| providers.provider(member).map(|provider| (provider, member)).ok_or(why);
     if role.individual != NONE {
-        return providers.provider(Member::Individual(role.individual)).ok_or("its Practitioner is not there");
+        return of(Member::Individual(role.individual), "its Practitioner is not there");
     }
     if role.organization != NONE {
-        return providers.provider(Member::Organization(role.organization)).ok_or("its Organization is not there");
+        return of(Member::Organization(role.organization), "its Organization is not there");
     }
     Err("names neither Practitioner nor Organization")
+}
+
+/// What it adds to a role that the provider's resource is inactive.
+fn inactive(inactivity: Inactivity) -> More {
+    let (begins, provider_day) = match inactivity.standing {
+        Standing::Current => (0, None),
+        Standing::Ended(day) => (0, Some(day)),
+        Standing::NotBegun(day) => (flag::PROVIDER_NOT_BEGUN, Some(day)),
+    };
+    More { flags: flag::PROVIDER_INACTIVE | begins, provider_day, ..More::default() }
 }

@@ -3,7 +3,7 @@
 
 mod cases;
 mod naive;
-mod world;
+pub(super) mod world;
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km};
 use coverdex_core::ids::{NetworkKey, State, Zip5};
 use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, flag, section};
-use coverdex_core::providers::{name_key, name_schema, name_terms};
+use coverdex_core::providers::{city_key, language_name, name_schema, name_terms, names_index};
 
 use crate::build::missing::ByKey;
 use crate::build::text_index::write_text_index;
@@ -23,6 +23,7 @@ use super::places::{Locality, PlaceRow, Places};
 use super::providers::{Providers, Trait};
 use super::roles::Sayings;
 use super::rows::{NamedBy, RoleRow};
+use super::specialties;
 
 /// What is written.
 pub(super) struct Directory<'a> {
@@ -63,8 +64,13 @@ impl Directory<'_> {
         let folder = folder.join(DIRECTORY_FOLDER);
         let documents = self.numbered.rows.iter().map(|row| {
             let provider = self.numbered.providers.get(row.provider as usize);
-            let keys = provider.into_iter().flat_map(|row| row.name_keys());
-            name_terms(keys.flat_map(|key| key.split(' ')).filter(|word| !word.is_empty()))
+            let of_trait = provider.and_then(|row| self.providers.traits.value(row.of_trait));
+            let is_organization = of_trait.is_some_and(|(kind, _, _)| *kind == layout::kind::ORGANIZATION);
+            let names = provider
+                .into_iter()
+                .flat_map(|row| std::iter::once(&*row.name).chain(row.other_names().iter().map(String::as_str)));
+            let words: Vec<String> = names.flat_map(|name| names_index(name, is_organization)).collect();
+            name_terms(words.iter().map(String::as_str))
         });
         write_text_index(&folder, name_schema(), documents)?;
         let mut pack = Pack::create(&folder.join(DIRECTORY_FILE))?;
@@ -175,7 +181,7 @@ impl Directory<'_> {
         let phones = |at: usize| provider(at).map_or(0, |row| code(row.phones));
         pack.record(section::PROVIDER, providers.len(), &[&npi, &of_trait, &phones])?;
         let mut npis: Vec<(u32, u32)> =
-            (0..).zip(providers).flat_map(|(number, row)| row.npis().map(move |npi| (npi, number))).collect();
+            (0..).zip(providers).flat_map(|(number, row)| row.all_npis().map(move |npi| (npi, number))).collect();
         npis.sort_unstable();
         pack.small(section::NPI, &npis.iter().map(|(npi, _)| *npi).collect::<Vec<_>>())?;
         pack.small(section::NPI_PROVIDER, &npis.iter().map(|(_, provider)| *provider).collect::<Vec<_>>())?;
@@ -216,13 +222,14 @@ impl Directory<'_> {
     fn traits(&self, pack: &mut Pack, order: &Order) -> Result<()> {
         let traits: Vec<&Trait> = order.met.iter().filter_map(|met| self.providers.traits.value(*met)).collect();
         let genders = Numbers::of(traits.iter().filter_map(|(_, gender, _)| gender.as_deref()));
-        let languages = Numbers::of(traits.iter().flat_map(|(_, _, languages)| languages).map(String::as_str));
+        let spoken: Vec<Vec<&str>> = traits.iter().map(|(_, _, languages)| known_languages(languages)).collect();
+        let languages = Numbers::of(spoken.iter().flatten().copied());
         pack.texts(section::GENDER, genders.texts())?;
         pack.texts(section::LANGUAGE, languages.texts())?;
         pack.small(section::TRAIT_KIND, &traits.iter().map(|(kind, _, _)| *kind).collect::<Vec<_>>())?;
         pack.column(section::TRAIT_GENDER, traits.iter().map(|(_, gender, _)| genders.coded(gender.as_deref())))?;
-        pack.small(section::TRAIT_LANGUAGES, &starts(traits.iter().map(|(_, _, languages)| languages.len())))?;
-        let spoken = traits.iter().flat_map(|(_, _, languages)| languages);
+        pack.small(section::TRAIT_LANGUAGES, &starts(spoken.iter().map(Vec::len)))?;
+        let spoken = spoken.iter().flatten();
         pack.column(section::TRAIT_LANGUAGE, spoken.map(|text| languages.coded(Some(text)).saturating_sub(1)))
     }
 
@@ -259,7 +266,7 @@ impl Directory<'_> {
         let zip = |zip: &Option<Zip5>| zip.map_or(0, |zip| u64::from(zip.number()) + 1);
         pack.column(section::LOCALITY_ZIP, localities.iter().map(|(of, _, _)| zip(of)))?;
         let cities: BTreeSet<(String, &str)> =
-            localities.iter().filter_map(|(_, city, _)| city.as_deref()).map(|city| (name_key(city), city)).collect();
+            localities.iter().filter_map(|(_, city, _)| city.as_deref()).map(|city| (city_key(city), city)).collect();
         let city_numbers: HashMap<&str, u64> = cities.iter().map(|(_, city)| *city).zip(1..).collect();
         pack.texts(section::CITY, cities.iter().map(|(_, city)| *city))?;
         pack.texts(section::CITY_KEY, cities.iter().map(|(key, _)| key.as_str()))?;
@@ -401,6 +408,12 @@ impl Directory<'_> {
         pack.texts(section::SPECIALTY_TAXONOMY, rows.iter().map(|row| row.taxonomy.as_str()))?;
         let keys = self.keys();
         pack.texts(section::KEY, keys.keys().copied())?;
+        let names: Vec<String> = keys.keys().map(|key| specialties::shown_key(key, rows)).collect();
+        pack.texts(section::KEY_NAME, names.iter().map(String::as_str))?;
+        let aliases = specialties::aliases(&keys, rows);
+        pack.texts(section::ALIAS, aliases.keys().map(String::as_str))?;
+        pack.small(section::ALIAS_FIRST, &starts(aliases.values().map(BTreeSet::len)))?;
+        pack.small(section::ALIAS_KEY, &aliases.values().flatten().copied().collect::<Vec<_>>())?;
         pack.column(
             section::SPECIALTY_KEY,
             rows.iter().map(|row| u64::from(keys.get(row.key.as_str()).copied().unwrap_or(0))),
@@ -415,6 +428,15 @@ impl Directory<'_> {
         let distinct: BTreeSet<&str> = self.sayings.specialties.iter().map(|row| row.key.as_str()).collect();
         distinct.into_iter().zip(0..).collect()
     }
+}
+
+/// Languages by their English names, those that are not known as they are stated; each once.
+fn known_languages(stated: &[String]) -> Vec<&str> {
+    let mut known: Vec<&str> =
+        stated.iter().map(|text| language_name(text).unwrap_or(text)).filter(|text| !text.is_empty()).collect();
+    known.sort_unstable();
+    known.dedup();
+    known
 }
 
 /// Where each of consecutive runs begins, and where the last ends.

@@ -249,6 +249,10 @@ fn a_refused_first_page_is_asked_for_in_smaller_ones() {
         &config,
         &[(Came::Refused(400), smaller(400), &base), (Came::Refused(400), Next::NotServed(400), &base)],
     );
+    // A gateway's page for a path that it does not know is no loss of the server.
+    let (probe, firewall) = (Query { probe: true, ..query() }, Trouble::Firewall(403));
+    assert!(!paging(probe.clone()).is_loss(&firewall) && paging(query()).is_loss(&firewall));
+    feed(&mut paging(probe), &config, &[(Came::Failed(&firewall), Next::NotServed(403), &base)]);
     // An optional parameter goes first.
     let total = Query { optional: vec![("_total".to_owned(), "estimate".to_owned())], ..query() };
     let script = [

@@ -387,7 +387,8 @@ async fn a_server_that_dies_for_good_is_gone_on_with_where_it_died() {
         assert_eq!(staged(folder.path()), resources, "after {requests}");
         assert_eq!(report_of(folder.path()), report, "after {requests}");
         let (again, before) = (healthy.requests().len(), usize::try_from(requests).unwrap());
-        assert!(again + before <= 76 + 3, "{again} requests after {requests}");
+        // Nothing is kept of the two tries of what the payer does not have: they are made again.
+        assert!(again + before <= 78 + 3 + 2, "{again} requests after {requests}");
     }
 }
 

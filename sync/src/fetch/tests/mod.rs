@@ -1,6 +1,7 @@
 //! Whole syncs against a payer in memory: what ends like an undisturbed run, what ends incomplete
 //! and says so, and that it goes on afterwards.
 
+mod affiliations;
 mod faults;
 pub(super) mod network;
 mod parts;
@@ -85,6 +86,8 @@ async fn everything_is_read_with_no_request_too_many() {
         *by_type.entry(request.split('?').next().unwrap().split('/').next().unwrap()).or_default() += 1;
     }
     let expected = [
+        // One try of what not every payer has.
+        ("HealthcareService", 1),
         ("InsurancePlan", 1),
         // All Lists, the plan without one, all Lists again.
         ("List", 3),
@@ -93,6 +96,7 @@ async fn everything_is_read_with_no_request_too_many() {
         ("MedicationKnowledge", 7 + 3),
         ("Medication", 3),
         ("Organization", 12),
+        ("OrganizationAffiliation", 1),
         ("Practitioner", 4 + 2),
         ("PractitionerRole", 6),
         ("metadata", 1),

@@ -3,6 +3,7 @@
 //! Locations are numbered county by county, roles provider by provider, so that who has which and
 //! what lies where needs no table; who practices at a place is known by walking the roles.
 
+pub mod affiliations;
 pub mod names;
 pub mod people;
 pub mod places;
@@ -15,6 +16,7 @@ use crate::quirks::{Quirk, Quirks};
 use crate::random::Draw;
 use crate::shape::Shape;
 
+use affiliations::Affiliation;
 use people::{Npis, Provider, ProviderFacts};
 use places::{Place, Places};
 use roles::{Role, Source};
@@ -32,6 +34,8 @@ pub struct Directory {
     twice: u64,
     groups: u64,
     facilities: u64,
+    /// Facilities beyond those, without roles: affiliations state their networks.
+    affiliated: u64,
 }
 
 /// What an Organization is.
@@ -58,6 +62,7 @@ impl Directory {
             twice: shape.quirks.count(Quirk::PersonTwice, individuals),
             groups: u64::from(shape.facilities).div_ceil(20),
             facilities: u64::from(shape.facilities),
+            affiliated: shape.quirks.count(Quirk::AffiliatedFacility, u64::from(shape.facilities)),
         }
     }
 
@@ -91,16 +96,22 @@ impl Directory {
         self.individuals
     }
 
-    /// How many facilities there are.
+    /// How many facilities have roles.
     #[must_use]
     pub fn facilities(&self) -> u64 {
         self.facilities
     }
 
+    /// How many facilities have an affiliation instead; they are numbered after the others.
+    #[must_use]
+    pub fn affiliated(&self) -> u64 {
+        self.affiliated
+    }
+
     /// How many Organizations there are: networks, then practice groups, then facilities.
     #[must_use]
     pub fn organizations(&self) -> u64 {
-        self.networks.len() as u64 + self.groups + self.facilities
+        self.networks.len() as u64 + self.groups + self.facilities + self.affiliated
     }
 
     /// How many Locations there are.
@@ -167,7 +178,7 @@ impl Directory {
         let provider = self.npis.owner(npi)?;
         let there = match provider {
             Provider::Individual(n) => n < self.individuals,
-            Provider::Facility(n) => n < self.facilities,
+            Provider::Facility(n) => n < self.facilities + self.affiliated,
         };
         (there && self.provider(provider).npis().contains(&npi)).then_some(provider)
     }
@@ -191,10 +202,22 @@ impl Directory {
         Some(self.role_of(&facts, number, nth))
     }
 
-    /// The roles of a provider.
+    /// OrganizationAffiliation `number`, and the HealthcareService of the same number.
+    #[must_use]
+    pub fn affiliation(&self, number: u64) -> Option<Affiliation> {
+        (number < self.affiliated).then(|| {
+            let facts = self.provider(Provider::Facility(self.facilities + number));
+            affiliations::affiliation(number, self.role_of(&facts, self.roles() + number, 0))
+        })
+    }
+
+    /// The roles of a provider; what an affiliation says counts as one.
     #[must_use]
     pub fn roles_of(&self, facts: &ProviderFacts) -> Vec<Role> {
         let (first, count) = match facts.provider {
+            Provider::Facility(n) if n >= self.facilities => {
+                return self.affiliation(n - self.facilities).into_iter().map(|of| of.role).collect();
+            }
             Provider::Individual(n) => (roles::INDIVIDUALS.before(n), roles::INDIVIDUALS.count(n)),
             Provider::Facility(n) => {
                 let first = roles::INDIVIDUALS.before(self.individuals) + roles::FACILITIES.before(n);
@@ -246,10 +269,11 @@ impl Directory {
         })
     }
 
-    /// Every provider: individuals, then facilities.
+    /// Every provider: individuals, then facilities, those without roles last.
     pub fn providers(&self) -> impl Iterator<Item = ProviderFacts> + '_ {
         let individuals = (0..self.individuals).map(Provider::Individual);
-        individuals.chain((0..self.facilities).map(Provider::Facility)).map(|p| self.provider(p))
+        let facilities = (0..self.facilities + self.affiliated).map(Provider::Facility);
+        individuals.chain(facilities).map(|p| self.provider(p))
     }
 }
 

@@ -23,6 +23,11 @@ impl Catalogue {
         Self { payer, hidden: Default::default(), by_code: OnceLock::new(), by_plan: OnceLock::new() }
     }
 
+    /// Whether the payer has this type; every payer has those of the API document.
+    pub(super) fn serves(&self, kind: ResourceType) -> bool {
+        !kind.is_optional() || self.payer.count(kind) > 0
+    }
+
     /// The numbers that searches do not show, ascending.
     pub(super) fn hidden(&self, kind: ResourceType) -> Arc<Vec<u64>> {
         let find = || {

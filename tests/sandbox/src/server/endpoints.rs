@@ -124,6 +124,9 @@ impl Shared {
                 Some(body) => Answer::json(200, body),
                 None => not_found("there is no such address"),
             },
+            Endpoint::Search(kind) | Endpoint::Read(kind) if !context.catalogue.serves(kind) => {
+                not_found(&format!("{kind} is not served"))
+            }
             Endpoint::Search(kind) if !self.options.searches(kind) => {
                 Refusal::new(400, "not-supported", format!("{kind} cannot be searched")).into()
             }

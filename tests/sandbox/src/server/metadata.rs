@@ -34,7 +34,7 @@ impl Context<'_> {
     pub(super) fn capability_statement(&self) -> String {
         let options = self.options;
         let mut resources = Vec::new();
-        for kind in ResourceType::ALL {
+        for kind in ResourceType::ALL.into_iter().filter(|kind| self.catalogue.serves(*kind)) {
             let mut interactions = Vec::new();
             if options.reads(kind) {
                 interactions.push(json!({"code": "read"}));

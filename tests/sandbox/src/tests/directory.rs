@@ -311,3 +311,38 @@ fn searches_by_county_and_distance() {
         assert!(part.len() >= least && part.len() < everyone.certain.len(), "{filter:?}: {}", part.len());
     }
 }
+
+#[test]
+fn affiliations_count_like_roles() {
+    let payer = MadePayer::new(Shape { packages: 20, listed: 10, plans: 2, ..Shape::affiliated() });
+    let truth = DirectoryTruth::new(payer.directory());
+    let affiliated = truth.affiliated();
+    assert_eq!(affiliated.len() as u64, payer.count(ResourceType::OrganizationAffiliation));
+    let mut in_network = 0;
+    for (number, (npi, role)) in (0..).zip(&affiliated) {
+        let resource: Value =
+            serde_json::from_str(&payer.resource(ResourceType::OrganizationAffiliation, number)).unwrap();
+        let networks: Vec<_> =
+            resource["network"].as_array().unwrap().iter().map(|of| of["reference"].clone()).collect();
+        let stated: Vec<_> = role
+            .networks
+            .iter()
+            .map(|network| format!("Organization/{}", payer.id(ResourceType::Organization, u64::from(*network))))
+            .collect();
+        assert_eq!(networks, stated);
+        for place in role.places.iter().filter(|_| npi.is_some()) {
+            let At::Place(place) = place else { continue };
+            let pair = truth
+                .pairs
+                .iter()
+                .find(|pair| pair.place == *place && truth.providers[pair.provider].npi_key() == *npi);
+            assert!(pair.is_some(), "it is at its place");
+        }
+        for network in npi.iter().flat_map(|_| &role.networks) {
+            let status = truth.network_status(npi.unwrap(), *network);
+            assert_ne!(status, NetworkStatus::NoRole);
+            in_network += u32::from(status == NetworkStatus::InNetwork);
+        }
+    }
+    assert!(in_network > 5, "{in_network}");
+}

@@ -41,7 +41,7 @@ fn every_resource_is_json_with_its_type_and_id() {
     }
     for kind in ResourceType::ALL {
         let count = payer.count(kind);
-        assert!(count > 0, "{kind:?}");
+        assert_eq!(count > 0, !kind.is_optional(), "{kind:?}");
         assert_eq!(payer.resource(kind, count), "", "{kind:?} beyond the last");
         assert_eq!(payer.find(&payer.id(kind, count)), None);
     }
@@ -54,6 +54,8 @@ fn tiny_shows_every_quirk_and_none_shows_none() {
             .fold(QuirkSet::default(), |seen, (kind, n)| seen.union(payer.write(kind, n, &mut String::new())))
     };
     let seen = quirks(&tiny());
+    assert!(!seen.contains(Quirk::AffiliatedFacility), "only where it is asked for");
+    let seen = seen.union(quirks(&MadePayer::new(Shape::affiliated())));
     // What shows by being absent, and has a test of its own below.
     let silent = [Quirk::MedicationMissing, Quirk::PlanWithoutInsurancePlan, Quirk::RxnormOnlyEntry];
     let missing: Vec<&str> =
@@ -63,6 +65,35 @@ fn tiny_shows_every_quirk_and_none_shows_none() {
     // Some counties have no ZIP of their own: that is geography, not a quirk.
     let left: Vec<&str> = quirks(&clean).iter().filter(|q| *q != Quirk::ZipShared).map(Quirk::name).collect();
     assert_eq!(left, Vec::<&str>::new());
+}
+
+#[test]
+fn affiliations_add_to_a_payer_and_change_nothing_else() {
+    let (without, with) = (tiny(), MadePayer::new(Shape::affiliated()));
+    for (kind, number) in everything(&without) {
+        assert_eq!(with.resource(kind, number), without.resource(kind, number));
+    }
+    let facilities = with.count(ResourceType::Organization) - without.count(ResourceType::Organization);
+    assert_eq!(facilities, 15);
+    let mut leaving_places_to_services = 0;
+    for number in 0..facilities {
+        let read = |kind| serde_json::from_str::<Value>(&with.resource(kind, number)).unwrap();
+        let (affiliation, service) =
+            (read(ResourceType::OrganizationAffiliation), read(ResourceType::HealthcareService));
+        let facility = affiliation["participatingOrganization"]["reference"].as_str().unwrap();
+        assert_eq!(service["providedBy"]["reference"], facility);
+        let (kind, at) = with.find(facility.strip_prefix("Organization/").unwrap()).unwrap();
+        assert!(kind == ResourceType::Organization && at >= without.count(kind), "it has no role");
+        let id = with.id(ResourceType::HealthcareService, number);
+        assert_eq!(affiliation["healthcareService"][0]["reference"], format!("HealthcareService/{id}"));
+        for network in affiliation["network"].as_array().unwrap() {
+            let id = network["reference"].as_str().unwrap().strip_prefix("Organization/").unwrap();
+            let (kind, number) = with.find(id).unwrap();
+            assert!(kind == ResourceType::Organization && number < with.networks().len() as u64);
+        }
+        leaving_places_to_services += u32::from(affiliation["location"].is_null() && service["location"].is_array());
+    }
+    assert!(leaving_places_to_services > 0);
 }
 
 #[test]

@@ -160,8 +160,8 @@ impl<'a> DirectoryTruth<'a> {
     /// The roles of a provider.
     #[must_use]
     pub fn roles_of(&self, provider: usize) -> &[Role] {
-        let from = self.first_role.get(provider).copied().unwrap_or(0);
-        let to = self.first_role.get(provider + 1).copied().unwrap_or(from);
+        let Some(from) = self.first_role.get(provider).copied() else { return &[] };
+        let to = self.first_role.get(provider + 1).copied().unwrap_or(self.roles.len());
         self.roles.get(from..to).unwrap_or_default()
     }
 
@@ -358,6 +358,18 @@ impl<'a> DirectoryTruth<'a> {
         let strangers = self.directory.strangers(limit).into_iter().map(|npi| (npi, 0)).collect();
         examples.insert(NetworkStatus::NotInDirectory.as_str(), strangers);
         examples
+    }
+
+    // CHECK OF AFFILIATIONS: whoever asks a dataset of a payer with affiliations compares with this.
+    /// Facilities whose networks an OrganizationAffiliation states and no role: what each says, as a
+    /// role, with the NPI where the facility shows one. Searches and statuses of this truth count
+    /// them like the roles of others; `places` in [`Pair`] are theirs too.
+    #[must_use]
+    pub fn affiliated(&self) -> Vec<(Option<u64>, &Role)> {
+        let facilities = self.directory.facilities();
+        let is_affiliated = |of: &ProviderFacts| matches!(of.provider, Provider::Facility(n) if n >= facilities);
+        let these = self.providers.iter().enumerate().filter(|(_, facts)| is_affiliated(facts));
+        these.flat_map(|(at, facts)| self.roles_of(at).iter().map(move |role| (facts.npi_key(), role))).collect()
     }
 
     /// Roles that count in a network (its provider is there; active or not), and those of them that

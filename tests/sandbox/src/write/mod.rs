@@ -1,5 +1,6 @@
 //! Resources as JSON text.
 
+mod affiliation;
 mod contact;
 mod drug;
 mod ink;
@@ -9,6 +10,7 @@ mod location;
 mod provider;
 mod role;
 
+pub(crate) use affiliation::{healthcare_service, organization_affiliation};
 pub(crate) use drug::{medication, medication_knowledge};
 pub(crate) use ink::Ink;
 pub(crate) use insurance_plan::insurance_plan;

@@ -129,7 +129,8 @@ fn extensions(payer: &MadePayer, role: &Role, networks: &[&Network], ink: &mut I
     }
 }
 
-fn reference(payer: &MadePayer, organization: OrganizationKind, ink: &mut Ink<'_>) {
+/// `"reference":"Organization/…"`.
+pub(crate) fn reference(payer: &MadePayer, organization: OrganizationKind, ink: &mut Ink<'_>) {
     ink.raw("\"reference\":\"Organization/");
     payer.push_id(ResourceType::Organization, true, payer.directory().organization_number(organization), ink.out);
     ink.raw("\"");
@@ -185,7 +186,8 @@ fn who(payer: &MadePayer, role: &Role, ink: &mut Ink<'_>) {
     }
 }
 
-fn specialties(role: &Role, ink: &mut Ink<'_>) {
+/// `,"specialty":[…]`, if there is any.
+pub(crate) fn specialties(role: &Role, ink: &mut Ink<'_>) {
     if role.specialties.is_empty() {
         ink.note(Quirk::RoleWithoutSpecialty);
         return;
@@ -212,7 +214,8 @@ fn specialties(role: &Role, ink: &mut Ink<'_>) {
     ink.raw("]");
 }
 
-fn places(payer: &MadePayer, role: &Role, ink: &mut Ink<'_>) {
+/// `,"location":[…]`, if there is any.
+pub(crate) fn places(payer: &MadePayer, role: &Role, ink: &mut Ink<'_>) {
     if role.places.is_empty() {
         ink.note(Quirk::RoleWithoutPlace);
         return;

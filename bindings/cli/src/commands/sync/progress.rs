@@ -213,8 +213,8 @@ fn draw(bar: &ProgressBar, of_type: &OfType) {
     let expected = of_type.expected();
     if bar.length() != expected || bar.position() == 0 {
         let template = match expected {
-            Some(_) => "{prefix:20} [{bar:24}] {human_pos} of {human_len}, {rate}, {eta} left",
-            None => "{prefix:20} {spinner} {human_pos}, {rate}",
+            Some(_) => "{prefix:23} [{bar:24}] {human_pos} of {human_len}, {rate}, {eta} left",
+            None => "{prefix:23} {spinner} {human_pos}, {rate}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> ").with_key("rate", rate));

@@ -112,21 +112,32 @@ fn role_fits(world: &World, search: &ProviderSearch, role: &RoleTruth, place_act
             return false;
         }
     }
-    !search.accepting || takes_new_patients(role, &here)
+    !search.accepting || takes_new_patients(role, &here, wanted.is_some())
 }
 
-fn takes_new_patients(role: &RoleTruth, networks: &[usize]) -> bool {
+/// Of the asked networks one must say yes and nothing else; where none are asked, all must.
+fn takes_new_patients(role: &RoleTruth, networks: &[usize], asked: bool) -> bool {
     let said = |network: Option<usize>| {
         role.accepting.iter().filter(|(of, _)| *of == network).map(|(_, what)| *what).collect::<Vec<Accepting>>()
     };
-    let general = said(None).contains(&Accepting::Yes);
+    let says_yes = |said: &[Accepting]| !said.is_empty() && said.iter().all(|what| *what == Accepting::Yes);
+    let general = said(None);
     if role.networks.is_empty() {
-        return general;
+        return says_yes(&general);
     }
-    networks.iter().any(|network| {
-        let own = said(Some(*network));
-        if own.is_empty() { general } else { own.contains(&Accepting::Yes) }
-    })
+    let each: Vec<Vec<Accepting>> = networks
+        .iter()
+        .map(|network| {
+            let own = said(Some(*network));
+            if own.is_empty() { general.clone() } else { own }
+        })
+        .filter(|said| !said.is_empty())
+        .collect();
+    if asked {
+        each.iter().any(|said| says_yes(said))
+    } else {
+        !each.is_empty() && each.iter().all(|said| says_yes(said))
+    }
 }
 
 fn person_fits(world: &World, search: &ProviderSearch, at: usize, whole_words: bool) -> bool {

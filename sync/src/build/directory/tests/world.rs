@@ -12,7 +12,7 @@ use crate::model::{
 use coverdex_core::ids::PlanId;
 
 /// A small generator; the same numbers for the same seed.
-pub(super) struct Random(pub(super) u64);
+pub(in crate::build::directory) struct Random(pub(in crate::build::directory) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -23,11 +23,11 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(in crate::build::directory) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap()
     }
 
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub(in crate::build::directory) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
@@ -299,6 +299,12 @@ impl World {
                     active: *active,
                     name: Some(person.name.clone()),
                     types: vec!["fac".into()],
+                    // One that states further NPIs is the same only at the same address.
+                    addresses: vec![Address {
+                        lines: vec![format!("{at} Elm St")],
+                        zip: Some("33130".into()),
+                        ..Address::default()
+                    }],
                     phones,
                     ..OrganizationFacts::default()
                 }),

@@ -45,6 +45,10 @@ const EMPTY_MEMBERS: [&[(&str, &str)]; ResourceType::ALL.len()] = [
     &[("alias", "[]"), ("address", "[]"), ("partOf", "{}"), ("telecom", "null"), ("name", "\"\"")],
     // Location
     &[("hoursOfOperation", "null"), ("telecom", "[]"), ("position", "{}"), ("partOf", "{}"), ("description", "\"\"")],
+    // OrganizationAffiliation
+    &[("telecom", "[]"), ("endpoint", "null"), ("period", "{}"), ("specialty", "[]"), ("location", "[]")],
+    // HealthcareService
+    &[("telecom", "[]"), ("availableTime", "null"), ("coverageArea", "[]"), ("comment", "\"\""), ("photo", "{}")],
 ];
 
 const UNKNOWN_MEMBERS: [&str; 4] = [
@@ -134,9 +138,10 @@ pub(in super::super) fn older(kind: ResourceType, json: &str) -> String {
             json.replacen("\"valueBoolean\":true", "\"valueBoolean\":false", 1)
         }
         ResourceType::MedicationKnowledge => json.replacen("\"valueBoolean\":false", "\"valueBoolean\":true", 1),
-        ResourceType::PractitionerRole | ResourceType::Practitioner => {
-            json.replacen("\"active\":true", "\"active\":false", 1)
-        }
+        ResourceType::PractitionerRole
+        | ResourceType::Practitioner
+        | ResourceType::OrganizationAffiliation
+        | ResourceType::HealthcareService => json.replacen("\"active\":true", "\"active\":false", 1),
         ResourceType::InsurancePlan => json.replacen("\"name\":\"", "\"name\":\"Former ", 1),
         ResourceType::Medication => json.replacen("\"text\":\"", "\"text\":\"Former ", 1),
         ResourceType::List => without_last_entry(&json),

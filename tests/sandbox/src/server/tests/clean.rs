@@ -163,6 +163,27 @@ fn places_are_read_by_id_and_searched_only_where_that_is_offered() {
 }
 
 #[test]
+fn affiliations_are_offered_where_the_payer_has_them() {
+    let stated = |running: &Running| {
+        let statement = get(running, "/api/metadata").json();
+        let resources = statement["rest"][0]["resource"].as_array().unwrap().clone();
+        resources.into_iter().map(|of| of["type"].as_str().unwrap().to_owned()).collect::<BTreeSet<_>>()
+    };
+    let (without, _) = serve(Faults::none());
+    let made = crate::MadePayer::new(crate::Shape::affiliated());
+    let with = Server::start(Arc::new(PublishedPayer::new(made.clone())), Options::default()).unwrap();
+    for kind in [ResourceType::OrganizationAffiliation, ResourceType::HealthcareService] {
+        assert!(stated(&with).contains(kind.name()) && !stated(&without).contains(kind.name()));
+        let ids: Vec<String> = (0..made.count(kind)).map(|number| made.id(kind, number)).collect();
+        assert_eq!(all_ids(&with, &format!("/api/{kind}?_count=4")), ids);
+        let json: Value = serde_json::from_str(&made.resource(kind, 2)).unwrap();
+        let target = format!("/api/{kind}/{}", ids[2]);
+        assert_eq!(get(&with, &target).json(), json);
+        assert_eq!((get(&without, &format!("/api/{kind}")).status, get(&without, &target).status), (404, 404));
+    }
+}
+
+#[test]
 fn changes_since_a_time_and_versions_that_are_known() {
     let offers = BTreeSet::from([Offer::LastUpdated, Offer::ConditionalReads]);
     let (running, _) = serve_with(Options { offers, ..Options::default() });

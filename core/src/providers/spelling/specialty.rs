@@ -1,45 +1,25 @@
-//! Words of names and of specialties, folded: builder and reader share them.
+//! Specialties: the key that the spellings of one share. Which names mean the same, which codes stand
+//! for them and which plain words lead to them the builder knows; a dataset has what is needed of it.
 
-use crate::fold;
-
-use super::directory::layout::LONGEST_BEGINNING;
-
-/// The words of a name, folded as [`fold`] does, but as they are written: no units, no numbers of
-/// their own (`3M` is one word).
-#[must_use]
-pub fn name_words(name: &str) -> Vec<String> {
-    let folded = fold::fold_characters(name);
-    folded.split(|c| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(|word| word.iter().collect()).collect()
-}
-
-/// A name's words joined by blanks: what names are ordered and compared by.
-#[must_use]
-pub fn name_key(name: &str) -> String {
-    name_words(name).join(" ")
-}
-
-/// Beginnings under which a word is found while it is typed, up to
-/// [`LONGEST_BEGINNING`] characters.
-pub(super) fn beginnings(word: &str) -> impl Iterator<Item = &str> {
-    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
-    ends.take(LONGEST_BEGINNING).filter_map(|end| word.get(..end))
-}
+use super::name_words;
 
 /// Words that tell no specialty from another.
 const SILENT: [&str; 4] = ["and", "for", "of", "the"];
 
 /// Older spellings inside words.
-const SPELLINGS: [(&str, &str); 6] = [
+const SPELLINGS: [(&str, &str); 8] = [
     ("paed", "ped"),
     ("gynaec", "gynec"),
     ("anaesth", "anesth"),
     ("haemat", "hemat"),
     ("centre", "center"),
     ("counsell", "counsel"),
+    ("dietician", "dietitian"),
+    ("paedic", "pedic"),
 ];
 
 /// Endings of a field and of the person who works in it, and what stays of both.
-const ENDINGS: [(&str, &str); 30] = [
+const ENDINGS: [(&str, &str); 35] = [
     ("ologist", "olog"),
     ("ology", "olog"),
     ("iatrist", "iatr"),
@@ -70,17 +50,61 @@ const ENDINGS: [(&str, &str); 30] = [
     ("midwife", "midwif"),
     ("midwive", "midwif"),
     ("orthopedist", "orthopedic"),
+    ("orthotist", "orthotic"),
+    ("prosthetist", "prosthetic"),
+    ("naturopathic", "naturopath"),
+    ("naturopathy", "naturopath"),
+    ("homeopathy", "homeopath"),
+];
+
+/// Words that say that somebody has the specialty, and not which.
+const PROFESSIONS: [&str; 12] = [
+    "board",
+    "certified",
+    "doctor",
+    "dr",
+    "licensed",
+    "md",
+    "office",
+    "physician",
+    "practice",
+    "practitioner",
+    "provider",
+    "specialist",
 ];
 
 /// What spellings of one specialty share: case, punctuation, plural, order of words (`Surgery,
-/// General`), and person or field (`Cardiologist`, `Cardiology`). Nothing else is joined: a
-/// narrower, pediatric or merely similar specialty has another key.
+/// General`), person or field (`Cardiologist`, `Cardiology`), and `Physician` behind what the
+/// physician does (`Cardiovascular Disease Physician`). Nothing else is joined: a narrower, pediatric or
+/// merely similar specialty has another key.
 #[must_use]
 pub fn specialty_key(text: &str) -> String {
-    let mut stems: Vec<String> =
-        name_words(text).into_iter().filter(|word| !SILENT.contains(&word.as_str())).map(|word| stem(&word)).collect();
+    let words = name_words(text).into_iter().filter(|word| !SILENT.contains(&word.as_str()));
+    let mut stems: Vec<String> = words.map(|word| stem(&word)).collect();
+    if stems.len() > 1 && !stems.iter().any(|stem| stem == "assistant" || stem == "associate") {
+        let telling: Vec<String> = stems.iter().filter(|stem| *stem != "physician").cloned().collect();
+        stems = if telling.is_empty() { stems } else { telling };
+    }
     stems.sort();
+    stems.dedup();
     stems.join(" ")
+}
+
+/// The parts of a text that may each be a whole name of a specialty: `Otolaryngology (ENT)`,
+/// `Oncology/Hematology`. Empty where there is only one.
+#[must_use]
+pub fn specialty_parts(text: &str) -> Vec<&str> {
+    let parts: Vec<&str> = text.split(['(', ')', '/', ';', '[', ']']).map(str::trim).collect();
+    let parts: Vec<&str> = parts.into_iter().filter(|part| part.chars().any(char::is_alphanumeric)).collect();
+    if parts.len() > 1 { parts } else { Vec::new() }
+}
+
+/// A key without words that say that somebody has the specialty, and not which (`dermatology
+/// doctor`); `None`: it has none, or nothing else.
+pub(in crate::providers) fn without_profession(key: &str) -> Option<String> {
+    let telling: Vec<&str> = key.split(' ').filter(|word| !PROFESSIONS.contains(word)).collect();
+    let fewer = !telling.is_empty() && telling.len() < key.split(' ').count();
+    fewer.then(|| telling.join(" "))
 }
 
 fn stem(word: &str) -> String {
@@ -109,15 +133,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_fold_into_words() {
-        assert_eq!(name_words("O'Brien-Núñez, M.D."), ["obrien", "nunez", "m", "d"]);
-        assert_eq!(name_words("24 Hour 3M Clinic"), ["24", "hour", "3m", "clinic"]);
-        assert!(name_words(" -- ").is_empty());
-        assert_eq!(beginnings("kröger").collect::<Vec<_>>(), ["k", "kr", "krö", "krög"]);
-        assert_eq!(beginnings("lengthy").last(), Some("leng"));
-    }
-
-    #[test]
     fn a_specialty_has_one_key_for_its_own_spellings() {
         for same in [
             &["Cardiology", "CARDIOLOGY", "Cardiologist", "cardiologists"][..],
@@ -136,10 +151,21 @@ mod tests {
             &["Nurse Midwife", "Nurse Midwives", "Nurse Midwifery"],
             &["Marriage & Family Therapy", "Marriage and Family Therapist"],
             &["Orthodontics", "Orthodontist"],
+            &["Emergency Medicine", "Emergency Medicine Physician"],
+            &["Dietitian", "Dieticians"],
         ] {
             let keys: Vec<String> = same.iter().map(|text| specialty_key(text)).collect();
             assert!(keys.windows(2).all(|pair| pair.first() == pair.last()), "{same:?}: {keys:?}");
         }
+    }
+
+    #[test]
+    fn parts_and_professions() {
+        assert_eq!(specialty_parts("OTOLARYNGOLOGY (ENT)"), ["OTOLARYNGOLOGY", "ENT"]);
+        assert!(specialty_parts("Cardiology ()").is_empty());
+        assert_eq!(without_profession(&specialty_key("dermatology doctor")).as_deref(), Some("dermatolog"));
+        assert_eq!(without_profession("doctor"), None);
+        assert_ne!(specialty_key("Physician Assistant"), specialty_key("Assistant"));
     }
 
     #[test]

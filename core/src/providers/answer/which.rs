@@ -1,0 +1,107 @@
+//! Which provider an NPI means: several may state it.
+
+use crate::ids::Npi;
+use crate::providers::directory::Directory;
+use crate::providers::directory::layout::kind;
+use crate::providers::name_words;
+use crate::{Error, ErrorKind, Result};
+
+/// Candidates that an error names at most.
+const MOST_CANDIDATES: usize = 12;
+
+/// A provider by NPI, and by words of its name where several state that NPI.
+///
+/// ```
+/// use coverdex_core::providers::ProviderQuery;
+///
+/// let npi = "1245319599".parse()?;
+/// let alone = ProviderQuery::from(npi);
+/// let named = ProviderQuery { npi, name: Some("ann lee") };
+/// assert_ne!(alone, named);
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProviderQuery<'a> {
+    /// Any NPI that it states.
+    pub npi: Npi,
+    /// Words of its name, each of which a word of one of its names begins with.
+    pub name: Option<&'a str>,
+}
+
+impl From<Npi> for ProviderQuery<'_> {
+    fn from(npi: Npi) -> Self {
+        Self { npi, name: None }
+    }
+}
+
+impl Directory {
+    /// The provider that is meant; `None`: nobody states the NPI.
+    ///
+    /// One who has the NPI for its own is meant before organizations and people who merely state it,
+    /// but where a person has it and another merely states it, one of them is mistyped.
+    ///
+    /// # Errors
+    /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several state it,
+    /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has this name.
+    pub(crate) fn provider_of(&self, query: ProviderQuery<'_>) -> Result<Option<u32>> {
+        let all = self.providers_of(query.npi)?;
+        let mut fitting = all.clone();
+        if let Some(name) = query.name {
+            let typed = name_words(name);
+            fitting.clear();
+            for (provider, is_own) in &all {
+                if self.is_called(*provider, &typed)? {
+                    fitting.push((*provider, *is_own));
+                }
+            }
+        }
+        let mut owners = fitting.iter().filter(|(_, is_own)| *is_own);
+        let owner = owners.next().filter(|_| owners.next().is_none());
+        match (fitting.as_slice(), owner) {
+            ([], _) if all.is_empty() => Ok(None),
+            ([(only, _)], _) => Ok(Some(*only)),
+            (_, Some((owner, _))) if self.is_organization(*owner)? => Ok(Some(*owner)),
+            ([], _) => {
+                Err(self.refused(query, ErrorKind::NotFound, "no provider that states it has this name", &all)?)
+            }
+            (several, _) => {
+                let why = format!("{} providers state this NPI", several.len());
+                Err(self.refused(query, ErrorKind::Ambiguous, &why, several)?)
+            }
+        }
+    }
+
+    fn refused(&self, query: ProviderQuery<'_>, kind: ErrorKind, why: &str, all: &[(u32, bool)]) -> Result<Error> {
+        let candidates = all.iter().take(MOST_CANDIDATES).map(|(provider, _)| self.candidate(*provider));
+        Ok(Error::new(kind, format!("NPI {}", query.npi), why)
+            .with_hint("say which with --name and words of its name")
+            .with_candidates(candidates.collect::<Result<Vec<_>>>()?))
+    }
+
+    /// Whether each typed word begins a word of one of a provider's names.
+    fn is_called(&self, provider: u32, typed: &[String]) -> Result<bool> {
+        let mut names = self.whole(self.other_names(provider))?;
+        names.push(self.whole(self.name(provider))?);
+        let words: Vec<String> = names.iter().flat_map(|name| name_words(name)).collect();
+        Ok(typed.iter().all(|typed| words.iter().any(|word| word.starts_with(typed.as_str()))))
+    }
+
+    fn is_organization(&self, provider: u32) -> Result<bool> {
+        let of = self.whole(self.providers.traits.get(provider))?;
+        Ok(self.whole(self.providers.trait_kind.get(of))? == kind::ORGANIZATION)
+    }
+
+    /// Name, kind and city.
+    fn candidate(&self, provider: u32) -> Result<String> {
+        let name = self.whole(self.name(provider))?;
+        let name = if name.is_empty() { "without a name".to_owned() } else { name };
+        let kind = if self.is_organization(provider)? { "organization" } else { "individual" };
+        for row in self.rows_of(provider)? {
+            let place = self.whole(self.rows.place.run_of(row?))?;
+            if let Some(city) = self.whole(self.city_of(place))? {
+                return Ok(format!("{name}, {kind}, {city}"));
+            }
+        }
+        Ok(format!("{name}, {kind}"))
+    }
+}

@@ -1,0 +1,15 @@
+//! How people, organizations, specialties, languages and cities are spelled: what the builder
+//! writes and what the reader looks for go through the same functions.
+
+pub(crate) mod language;
+mod name;
+mod place;
+mod specialty;
+
+pub use language::language_name;
+pub use name::{name_key, name_words, names_index};
+pub use place::city_key;
+pub use specialty::{specialty_key, specialty_parts};
+
+pub(super) use name::{Choice, Reading, beginnings, typed};
+pub(super) use specialty::without_profession;

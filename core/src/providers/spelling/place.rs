@@ -1,0 +1,66 @@
+//! City names: the key that the spellings of one city share.
+
+use super::name_words;
+
+/// Words of city names that are written in several ways.
+const SHORT: [(&str, &str); 20] = [
+    ("saint", "st"),
+    ("sainte", "ste"),
+    ("ft", "fort"),
+    ("mt", "mount"),
+    ("n", "north"),
+    ("s", "south"),
+    ("e", "east"),
+    ("w", "west"),
+    ("hts", "heights"),
+    ("hgts", "heights"),
+    ("spgs", "springs"),
+    ("spg", "spring"),
+    ("bch", "beach"),
+    ("vlg", "village"),
+    ("twp", "township"),
+    ("jct", "junction"),
+    ("ctr", "center"),
+    ("pk", "park"),
+    ("hbr", "harbor"),
+    ("isl", "island"),
+];
+
+/// What spellings of one city share: case, accents, punctuation and blanks do not count (`O'Fallon`,
+/// `O Fallon`, `OFallon`), and of the words that are written in several ways one is taken (`St.` and
+/// `Saint`, `Ft` and `Fort`, `N` and `North`). Empty for a text without a letter or digit.
+#[must_use]
+pub fn city_key(city: &str) -> String {
+    let words = name_words(city);
+    let whole = |word: &String| {
+        let long = SHORT.iter().find_map(|(short, long)| (short == word).then(|| (*long).to_owned()));
+        long.unwrap_or_else(|| word.clone())
+    };
+    words.iter().map(whole).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_a_city_have_one_key() {
+        for same in [
+            &["St. Louis", "ST LOUIS", "Saint Louis", "st.louis"][..],
+            &["Ft Worth", "Fort Worth", "FT. WORTH"],
+            &["Mt. Vernon", "Mount Vernon", "MT VERNON"],
+            &["O'Fallon", "O Fallon", "OFallon", "O’FALLON"],
+            &["N Little Rock", "North Little Rock"],
+            &["Winston-Salem", "Winston Salem", "WINSTON SALEM"],
+            &["DeKalb", "De Kalb"],
+            &["Cañon City", "Canon City"],
+            &["Shaker Hts", "Shaker Heights"],
+        ] {
+            let keys: Vec<String> = same.iter().map(|city| city_key(city)).collect();
+            assert!(keys.windows(2).all(|pair| pair.first() == pair.last()), "{same:?}: {keys:?}");
+        }
+        assert_ne!(city_key("St. Louis"), city_key("St. Louis Park"));
+        assert_ne!(city_key("Ste. Genevieve"), city_key("St. Genevieve"));
+        assert_eq!(city_key(" . "), "");
+    }
+}

@@ -1,0 +1,195 @@
+//! Which specialties are one: texts and codes by the tables of `index-data/specialties`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
+
+use coverdex_core::providers::{specialty_key, specialty_parts};
+
+use crate::model::Specialty;
+
+/// NUCC codes and their names.
+const TAXONOMY: &str = include_str!("../../../../index-data/specialties/taxonomy.tsv");
+
+/// Names, and others that mean the same.
+const NAMES: &str = include_str!("../../../../index-data/specialties/names.tsv");
+
+/// Plain words, and the names that they mean.
+const PLAIN_WORDS: &str = include_str!("../../../../index-data/specialties/plain-words.tsv");
+
+/// A specialty: words, NUCC code, and the key that its spellings share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SpecialtyRow {
+    pub(super) key: String,
+    pub(super) text: String,
+    pub(super) taxonomy: String,
+}
+
+/// The specialty that a concept states; `None`: it states nothing.
+pub(super) fn row(specialty: &Specialty) -> Option<SpecialtyRow> {
+    let trimmed = |text: &Option<String>| text.as_deref().map(str::trim).unwrap_or_default().to_owned();
+    let (mut text, taxonomy) = (trimmed(&specialty.text), trimmed(&specialty.taxonomy).to_uppercase());
+    if text.eq_ignore_ascii_case(&taxonomy) {
+        text.clear();
+    }
+    let by_code = TABLES.taxonomy.get(taxonomy.as_str());
+    let key = match (key_of(&text), by_code) {
+        (key, _) if !key.is_empty() => key,
+        _ if !text.is_empty() => text.to_lowercase(),
+        (_, Some(name)) => {
+            text = format!("{name} ({taxonomy})");
+            key_of(name)
+        }
+        _ => taxonomy.to_lowercase(),
+    };
+    (!key.is_empty()).then_some(SpecialtyRow { key, text, taxonomy })
+}
+
+/// The tables, read once.
+struct Tables {
+    /// Names of codes.
+    taxonomy: HashMap<&'static str, &'static str>,
+    /// For each key of a name or of another name of it the name.
+    names: HashMap<String, &'static str>,
+    /// Plain words' keys and the names that they mean.
+    plain_words: Vec<(String, Vec<&'static str>)>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
+    taxonomy: lines(TAXONOMY).collect(),
+    names: lines(NAMES)
+        .flat_map(|(name, others)| listed(others).chain([name]).map(move |other| (specialty_key(other), name)))
+        .collect(),
+    plain_words: lines(PLAIN_WORDS)
+        .flat_map(|(words, names)| listed(words).map(move |word| (specialty_key(word), listed(names).collect())))
+        .collect(),
+});
+
+fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
+}
+
+fn listed(texts: &'static str) -> impl Iterator<Item = &'static str> {
+    texts.split(';').map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// The key that a text shares with all names of the same specialty; empty for a text without a word.
+fn key_of(text: &str) -> String {
+    let whole = specialty_key(text);
+    let named = |key: &str| TABLES.names.get(key).map(|name| specialty_key(name));
+    if let Some(key) = named(&whole) {
+        return key;
+    }
+    let part_key = |part: &str| {
+        let key = specialty_key(part);
+        named(&key).unwrap_or(key)
+    };
+    let mut parts = specialty_parts(text).into_iter().map(part_key);
+    match parts.next() {
+        Some(first) if parts.all(|part| part == first) => first,
+        _ => whole,
+    }
+}
+
+/// How people read a key: the tables' name, else the first text that has it, else its code.
+pub(super) fn shown_key(key: &str, rows: &[SpecialtyRow]) -> String {
+    let of_table = TABLES.names.get(key).copied().filter(|name| specialty_key(name) == key);
+    let of_row = || rows.iter().find(|row| row.key == key && !row.text.is_empty()).map(|row| row.text.as_str());
+    of_table.or_else(of_row).map_or_else(|| key.to_uppercase(), str::to_owned)
+}
+
+/// What else leads to the keys of a directory, by their numbers: other names of the same specialty,
+/// codes, and plain words.
+pub(super) fn aliases(keys: &BTreeMap<&str, u32>, rows: &[SpecialtyRow]) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut aliases: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    let mut lead = |alias: String, to: &str, is_plain: bool| {
+        let Some(number) = keys.get(to) else { return };
+        // A key leads to itself; plain words that the directory has as a specialty offer the others.
+        if !alias.is_empty() && (is_plain || !keys.contains_key(alias.as_str())) {
+            aliases.entry(alias).or_default().insert(*number);
+        }
+    };
+    for (alias, name) in &TABLES.names {
+        lead(alias.clone(), &specialty_key(name), false);
+    }
+    for (code, name) in &TABLES.taxonomy {
+        let key = key_of(name);
+        lead(code.to_lowercase(), &key, false);
+        lead(specialty_key(name), &key, false);
+    }
+    for row in rows {
+        lead(specialty_key(&row.text), &row.key, false);
+    }
+    for (words, names) in &TABLES.plain_words {
+        for name in names {
+            lead(words.clone(), &key_of(name), true);
+        }
+    }
+    aliases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_stands_once_and_is_well_formed() {
+        assert_eq!(lines(TAXONOMY).count(), TABLES.taxonomy.len());
+        for (code, name) in lines(TAXONOMY) {
+            let fits = code.len() == 10 && code.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+            assert!(fits && code.ends_with('X') && !name.trim().is_empty(), "{code:?} {name:?}");
+        }
+    }
+
+    #[test]
+    fn no_name_means_two_specialties() {
+        let mut of_key: HashMap<String, &str> = HashMap::new();
+        for (name, others) in lines(NAMES) {
+            for other in listed(others).chain([name]) {
+                let known = of_key.insert(specialty_key(other), name);
+                assert!(known.is_none_or(|known| known == name), "{other:?} of {name:?} and {known:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn plain_words_stand_once_and_lead_to_names_that_are_known() {
+        let mut met: HashMap<&str, &Vec<&str>> = HashMap::new();
+        let known: BTreeSet<String> = lines(TAXONOMY).map(|(_, name)| key_of(name)).collect();
+        for (words, names) in &TABLES.plain_words {
+            let other = met.insert(words, names);
+            assert!(other.is_none_or(|other| other == names), "{words:?}: {names:?} and {other:?}");
+            for name in names {
+                let key = key_of(name);
+                assert!(
+                    TABLES.names.contains_key(&key) || known.contains(&key) || name.starts_with("Primary"),
+                    "{name}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn texts_and_codes_of_one_specialty_share_a_key() {
+        let key = |text: &str, code: &str| {
+            let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            row(&Specialty { text: some(text), taxonomy: some(code) }).unwrap().key
+        };
+        let cardiology = key("Cardiology", "");
+        for (text, code) in [
+            ("Cardiovascular Disease Physician", "207RC0000X"),
+            ("", "207RC0000X"),
+            ("207rc0000x", "207rc0000x"),
+            ("Cardiovascular Disease (Cardiology)", ""),
+            ("CARDIOLOGIST", ""),
+        ] {
+            assert_eq!(key(text, code), cardiology, "{text} {code}");
+        }
+        assert_eq!(key("OTOLARYNGOLOGY (ENT)", ""), key("Ear, Nose & Throat", ""));
+        assert_eq!(key("OB/GYN", ""), key("OBSTETRICS/GYNECOLOGY", ""));
+        // A text decides, whatever the code beside it.
+        assert_ne!(key("Specialist", "207RC0000X"), cardiology);
+        for other in ["Pediatric Cardiology", "Interventional Cardiology", "Cardiology (Pediatric)"] {
+            assert_ne!(key(other, ""), cardiology, "{other}");
+        }
+    }
+}
