@@ -124,7 +124,7 @@ fn area(answer: &Answer<'_>) -> Vec<String> {
         Offered::Unknown => lines.push(format!(
             "Whether {id} is sold in {all} cannot be told: the payer states no area for it, or one that is not clear"
         )),
-        Offered::Yes => {
+        Offered::Yes | Offered::Partly => {
             let mut parts = Vec::new();
             if !not_sold.is_empty() {
                 parts.push(format!("not in {}", not_sold.join(" or ")));
