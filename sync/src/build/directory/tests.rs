@@ -3,6 +3,7 @@
 
 mod cases;
 mod naive;
+mod placing;
 pub(super) mod world;
 
 use std::path::Path;

@@ -20,8 +20,8 @@ const BROWARD: u32 = 12011;
 
 /// Resources of one directory, added one by one.
 #[derive(Default)]
-struct Payer {
-    resources: Vec<Received>,
+pub(super) struct Payer {
+    pub(super) resources: Vec<Received>,
     roles: usize,
 }
 
@@ -42,7 +42,7 @@ fn npi(at: u64) -> Npi {
 }
 
 impl Payer {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut payer = Self::default();
         let names = [network("1"), network("2"), network("3"), pharmacies()];
         let plan = PlanFacts {
@@ -85,7 +85,7 @@ impl Payer {
         self.resources.push(resource(ResourceKind::Location, id, Fact::Place(place)));
     }
 
-    fn person(&mut self, at: u64, name: &str, change: impl FnOnce(&mut Individual)) -> SourceId {
+    pub(super) fn person(&mut self, at: u64, name: &str, change: impl FnOnce(&mut Individual)) -> SourceId {
         let mut facts =
             Individual { npis: vec![npi(at).to_string()], names: vec![person_name(name)], ..Individual::default() };
         change(&mut facts);
@@ -113,7 +113,7 @@ impl Payer {
     }
 
     /// A cardiologist's role in network 1 at place 1, and what is different.
-    fn usual(&mut self, person: SourceId, change: impl FnOnce(&mut Role)) {
+    pub(super) fn usual(&mut self, person: SourceId, change: impl FnOnce(&mut Role)) {
         self.role(|role| {
             role.individual = Some(person);
             role.networks = vec![named("1")];
@@ -123,7 +123,7 @@ impl Payer {
         });
     }
 
-    fn made(&self) -> Made {
+    pub(super) fn made(&self) -> Made {
         Made::of(&self.resources)
     }
 }
@@ -132,11 +132,11 @@ fn named(id: &str) -> NetworkName {
     NetworkName { key: network(id), label: None }
 }
 
-fn place(id: usize) -> SourceId {
+pub(super) fn place(id: usize) -> SourceId {
     identity(ResourceKind::Location, id)
 }
 
-fn in_county(county: u32) -> ProviderSearch {
+pub(super) fn in_county(county: u32) -> ProviderSearch {
     ProviderSearch {
         near: Near::County {
             county: CountyFips::new(county).unwrap(),
@@ -149,11 +149,11 @@ fn in_county(county: u32) -> ProviderSearch {
 }
 
 impl Made {
-    fn try_find(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
+    pub(super) fn try_find(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
         self.directory.search(search, &Interrupt::default())
     }
 
-    fn find(&self, search: &ProviderSearch) -> Vec<PracticeLocation> {
+    pub(super) fn find(&self, search: &ProviderSearch) -> Vec<PracticeLocation> {
         self.try_find(search).unwrap().results
     }
 
