@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
+use coverdex_core::ids::Npi;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -144,7 +145,7 @@ pub(super) fn provider(reference: &One<Reference<'_>>, wanted: ResourceKind, at:
     let reference = reference.0.as_ref()?;
     let by_npi = |at: &mut Reading<'_>| {
         let identifier = reference.identifier.0.as_ref().filter(|identifier| identifier.says_npi())?;
-        let npi = identifier.value.words()?;
+        let npi: Npi = identifier.value.get()?.parse().ok()?;
         Some(at.by_npi(wanted, npi, reference.display.words()))
     };
     let found = target(reference, wanted, at).or_else(|| by_npi(at));

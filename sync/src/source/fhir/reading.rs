@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use coverdex_core::ids::Npi;
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::value::RawValue;
@@ -165,9 +166,9 @@ impl<'r> Reading<'r> {
 
     /// A provider that is stated by NPI and, perhaps, a name: a resource that says just that, for the
     /// builder to join with others of this NPI. Its identity is what it says.
-    pub(super) fn by_npi(&mut self, kind: ResourceKind, npi: String, name: Option<String>) -> SourceId {
+    pub(super) fn by_npi(&mut self, kind: ResourceKind, npi: Npi, name: Option<String>) -> SourceId {
         let source = source_id(kind.as_str(), &format!("\0npi {npi} {}", name.as_deref().unwrap_or_default()));
-        let npis = vec![npi];
+        let npis = vec![npi.to_string()];
         let fact = if kind == ResourceKind::Organization {
             Fact::Organization(OrganizationFacts { npis, name, ..OrganizationFacts::default() })
         } else {

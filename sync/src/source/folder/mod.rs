@@ -109,7 +109,8 @@ fn nothing_found(path: &Path, counts: &FolderCounts) -> Error {
     };
     Error::invalid(path.display().to_string(), message).with_hint(
         "name a folder with MedicationKnowledge, List, Medication, InsurancePlan, PractitionerRole, Practitioner, \
-         Organization or Location resources as NDJSON, JSON or Bundles, plain or compressed with gzip or zstd",
+         Organization, Location, OrganizationAffiliation or HealthcareService resources as NDJSON, JSON or Bundles, \
+         plain or compressed with gzip or zstd",
     )
 }
 

@@ -64,6 +64,7 @@ fn phones() {
         ),
         // A word that only contains another.
         (r#"[{"system":"phone","value":"314-555-0111 x12 Patty"}]"#, vec!["314-555-0111 x12 Patty"]),
+        (r#""Box office 314-555-0112""#, vec!["Box office 314-555-0112"]),
         // Placeholders.
         (r#"["0000000000","999-999-9999","123-456-7890","1-111-111-1111","+1 (000) 000-0000 x5","12345"]"#, vec![]),
     ] {

@@ -107,6 +107,9 @@ fn providers_by_npi_alone() {
     assert_ne!(role(&npi.replace("Logical", "Other")).2[0].source, within[0].source);
     let licence = r#"{"identifier":{"system":"x/licence","value":"1234567893"},"display":"A"}"#;
     assert!(matches!(role(licence).0.content, Content::Quarantined(_)));
+    // A number that is no NPI names nobody; spellings of one NPI name one provider.
+    assert!(matches!(role(&npi.replace("1234567893", "0000000000")).0.content, Content::Quarantined(_)));
+    assert_eq!(role(&npi.replace("1234567893", "1234-567-893")).2, within);
     // A reference that can be read needs no NPI.
     let both = npi.replacen('{', r#"{"reference":"Practitioner/p","#, 1);
     let (received, _, within) = role(&both);
