@@ -244,14 +244,15 @@ fn types_of(selection: &Selection) -> impl Iterator<Item = &'static str> {
     std::iter::once("InsurancePlan").chain(formulary).chain(directory)
 }
 
-/// Whether a type is told of: one that not every payer has only where something came of it, or should
-/// have come.
+/// Whether a type is told of: one that not every payer has only where something of it is there, or was
+/// looked for to the end, or should have come.
 fn is_told(staging: &Staging, troubles: &BTreeMap<String, String>, resource_type: &str) -> bool {
     let live = staging.live();
-    let mut asked = live.ends.values().filter(|end| end.pass.generation >= live.oldest_generation());
+    let mut ended = live.ends.values().filter(|end| end.complete && end.pass.generation >= live.oldest_generation());
     !directory::OPTIONAL.contains(&resource_type)
-        || asked.any(|end| type_of(&end.pass.query) == resource_type)
+        || ended.any(|end| type_of(&end.pass.query) == resource_type)
         || troubles.keys().any(|part| type_of(part) == resource_type)
+        || staging.live_headers(|page| page.resource_type == resource_type).next().is_some()
 }
 
 /// The type that a query or a part of the report is about.

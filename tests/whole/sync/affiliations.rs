@@ -87,7 +87,7 @@ fn what_is_offered_and_does_not_come_is_told() {
     let rig = Rig::of(Arc::new(PublishedPayer::new(affiliated())), Options::default());
     let place = rig.place("broken");
     let fault: FaultSpec = "permanent-failure@OrganizationAffiliation".parse().unwrap();
-    rig.set(Faults::of([fault]));
+    rig.set(Faults { specs: vec![fault], ..Faults::none() });
     let synced = rig.sync(&place);
     assert!(!synced.outcome.complete && !synced.report.complete);
     let told = of(&synced, ResourceType::OrganizationAffiliation).unwrap();

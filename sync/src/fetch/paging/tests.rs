@@ -252,7 +252,7 @@ fn a_refused_first_page_is_asked_for_in_smaller_ones() {
     // A gateway's page for a path that it does not know is no loss of the server.
     let (probe, firewall) = (Query { probe: true, ..query() }, Trouble::Firewall(403));
     assert!(!paging(probe.clone()).is_loss(&firewall) && paging(query()).is_loss(&firewall));
-    feed(&mut paging(probe), &config, &[(Came::Failed(&firewall), Next::NotServed(403), &base)]);
+    feed(&mut paging(probe), &config, &[(Came::Failed(&firewall), Next::NotServed(403), "?_count=100")]);
     // An optional parameter goes first.
     let total = Query { optional: vec![("_total".to_owned(), "estimate".to_owned())], ..query() };
     let script = [
