@@ -20,12 +20,12 @@ const BROWARD: u32 = 12011;
 
 /// Resources of one directory, added one by one.
 #[derive(Default)]
-struct Payer {
-    resources: Vec<Received>,
+pub(super) struct Payer {
+    pub(super) resources: Vec<Received>,
     roles: usize,
 }
 
-fn network(id: &str) -> NetworkKey {
+pub(super) fn network(id: &str) -> NetworkKey {
     NetworkKey::new("https://payer.test/glossary/MedicalDentalNetworkId", id).unwrap()
 }
 
@@ -33,16 +33,16 @@ fn pharmacies() -> NetworkKey {
     NetworkKey::new("https://payer.test/glossary/PharmacyNetworkId", "9").unwrap()
 }
 
-fn text(text: &str) -> Specialty {
+pub(super) fn text(text: &str) -> Specialty {
     Specialty { text: Some(text.to_owned()), taxonomy: None }
 }
 
-fn npi(at: u64) -> Npi {
+pub(super) fn npi(at: u64) -> Npi {
     (0..10).find_map(|check| Npi::new(1_500_000_000 + at * 10 + check)).unwrap()
 }
 
 impl Payer {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut payer = Self::default();
         let names = [network("1"), network("2"), network("3"), pharmacies()];
         let plan = PlanFacts {
@@ -85,7 +85,7 @@ impl Payer {
         self.resources.push(resource(ResourceKind::Location, id, Fact::Place(place)));
     }
 
-    fn person(&mut self, at: u64, name: &str, change: impl FnOnce(&mut Individual)) -> SourceId {
+    pub(super) fn person(&mut self, at: u64, name: &str, change: impl FnOnce(&mut Individual)) -> SourceId {
         let mut facts =
             Individual { npis: vec![npi(at).to_string()], names: vec![person_name(name)], ..Individual::default() };
         change(&mut facts);
@@ -94,7 +94,7 @@ impl Payer {
         identity(ResourceKind::Practitioner, id)
     }
 
-    fn organization(&mut self, at: u64, name: &str) -> SourceId {
+    pub(super) fn organization(&mut self, at: u64, name: &str) -> SourceId {
         let facts = OrganizationFacts {
             npis: vec![npi(at).to_string()],
             name: Some(name.to_owned()),
@@ -113,7 +113,7 @@ impl Payer {
     }
 
     /// A cardiologist's role in network 1 at place 1, and what is different.
-    fn usual(&mut self, person: SourceId, change: impl FnOnce(&mut Role)) {
+    pub(super) fn usual(&mut self, person: SourceId, change: impl FnOnce(&mut Role)) {
         self.role(|role| {
             role.individual = Some(person);
             role.networks = vec![named("1")];
@@ -123,16 +123,16 @@ impl Payer {
         });
     }
 
-    fn made(&self) -> Made {
+    pub(super) fn made(&self) -> Made {
         Made::of(&self.resources)
     }
 }
 
-fn named(id: &str) -> NetworkName {
+pub(super) fn named(id: &str) -> NetworkName {
     NetworkName { key: network(id), label: None }
 }
 
-fn place(id: usize) -> SourceId {
+pub(super) fn place(id: usize) -> SourceId {
     identity(ResourceKind::Location, id)
 }
 
