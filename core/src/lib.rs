@@ -26,7 +26,9 @@ pub use drugs::text::{DrugText, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugPage, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
 pub use gaps::lacks_too_many;
-pub use plans::{CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan};
+pub use plans::{
+    CountiesFound, CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan,
+};
 pub use tier::{Tier, TierLevel, TierStatus};
 
 /// What the builder shares with the reader beside [`mod@format`].

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use coverdex_core::format::{CRAWL, DATABASE};
-use coverdex_core::{Dataset, Error, ErrorKind, Plan, Result};
+use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Plan, Result};
 use coverdex_sync::fetch::{Crawl, Received, SyncReport};
 use serde::Deserialize;
 
@@ -130,10 +130,19 @@ impl Datasets {
 
     /// The plans that a text means, in the first dataset that has one.
     pub(crate) fn resolve_plan(&self, text: &str) -> Result<Vec<MeantPlan<'_>>> {
+        self.resolve_plan_in(text, |_| Ok(Vec::new()))
+    }
+
+    /// As [`Self::resolve_plan`], for a question about the counties that each dataset gives.
+    pub(crate) fn resolve_plan_in(
+        &self,
+        text: &str,
+        counties: impl Fn(&Dataset) -> Result<Vec<CountyFound>>,
+    ) -> Result<Vec<MeantPlan<'_>>> {
         let mut found: Vec<MeantPlan<'_>> = Vec::new();
         let mut refused: Option<Error> = None;
         for opened in &self.opened {
-            match opened.dataset.resolve_plan(text) {
+            match opened.dataset.resolve_plan_in(text, &counties(&opened.dataset)?) {
                 Ok(resolved) if found.is_empty() => {
                     found.extend(resolved.into_iter().map(|resolved| MeantPlan {
                         opened,

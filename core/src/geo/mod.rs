@@ -54,6 +54,27 @@ pub struct CountyCircle {
     pub radius_m: u32,
 }
 
+/// A county that was renamed, merged or divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormerCounty {
+    /// Its code.
+    pub fips: CountyFips,
+    /// Its full name.
+    pub name: String,
+    /// The state it lay in.
+    pub state: State,
+    /// The year from which it is former.
+    pub since: u16,
+}
+
+impl FormerCounty {
+    /// What became of it, for people: `Hartford County, CT (09003) is no county since 2022`.
+    #[must_use]
+    pub fn note(&self) -> String {
+        format!("{}, {} ({}) is no county since {}", self.name, self.state, self.fips, self.since)
+    }
+}
+
 /// The county with this code; a former county's code leads to its only successor.
 ///
 /// # Errors
@@ -91,7 +112,46 @@ pub fn resolve_county(db: &Connection, text: &str) -> Result<County> {
             .with_hint("name the county with its state, or a county of that state")
             .with_candidates([candidate(only)]));
     }
+    if found.len() > 1
+        && let Some(former) = former_county(db, text)?
+    {
+        let message = format!("{}: its area is in {} counties of today", former.note(), found.len());
+        return Err(Error::new(ErrorKind::Ambiguous, subject(text), message)
+            .with_hint("name the one that is meant, by its full name and state or its FIPS code")
+            .with_candidates(found.iter().map(candidate)));
+    }
     one_of(&subject(text), found, || not_found(db, text))
+}
+
+/// The former county that a text means, and no county of today: by FIPS code (`09003`) or by name
+/// (`Hartford, CT`). [`find_counties`] gives the counties of today that it is in.
+///
+/// # Errors
+/// Those of the dataset.
+pub fn former_county(db: &Connection, text: &str) -> Result<Option<FormerCounty>> {
+    let [code] = codes(db, text)?[..] else { return Ok(None) };
+    let (sql, state) = ("SELECT name, since FROM county_former WHERE fips = ?1 LIMIT 1", code.state());
+    let named: Option<(String, u16)> = db
+        .prepare_cached(sql)
+        .and_then(|mut select| select.query_row([code.number()], |row| Ok((row.get(0)?, row.get(1)?))).optional())
+        .map_err(|e| sqlite(&e))?;
+    Ok(named.zip(state).map(|((name, since), state)| FormerCounty { fips: code, name, state, since }))
+}
+
+/// The states of the ZIP areas that share a ZIP's first three digits, or the military state of these, by
+/// code: where a ZIP that is no area is, such as one of post-office boxes or of one receiver.
+///
+/// # Errors
+/// Those of the dataset.
+pub fn zip_states(db: &Connection, zip: Zip5) -> Result<Vec<State>> {
+    if let Some(state) = zip.military_state() {
+        return Ok(vec![state]);
+    }
+    let sql = "SELECT DISTINCT county / 1000 FROM zip WHERE zip / 100 = ?1 AND county IS NOT NULL ORDER BY 1";
+    let mut select = db.prepare_cached(sql).map_err(|e| sqlite(&e))?;
+    let rows = select.query_map([zip.number() / 100], |row| row.get::<_, u8>(0)).map_err(|e| sqlite(&e))?;
+    let numbers = rows.collect::<rusqlite::Result<Vec<_>>>().map_err(|e| sqlite(&e))?;
+    Ok(numbers.into_iter().filter_map(State::from_fips).collect())
 }
 
 /// The counties of a ZIP area, each with the share of its people from 0 to 1, the largest first.
@@ -189,14 +249,9 @@ fn subject(text: &str) -> String {
 
 /// The counties of today that a text fits, by FIPS code.
 fn fitting(db: &Connection, text: &str) -> Result<Vec<County>> {
-    if let Ok(fips) = text.parse::<CountyFips>() {
-        return counties_of_today(db, &[fips]);
-    }
-    for (name, state) in names::name_and_state(text) {
-        let found = names::fitting(name, |key| named(db, key, state))?;
-        if !found.is_empty() {
-            return counties_of_today(db, &found);
-        }
+    let found = codes(db, text)?;
+    if !found.is_empty() {
+        return counties_of_today(db, &found);
     }
     // `DC` and `Guam` are states of one county.
     match State::from_name(text) {
@@ -205,6 +260,20 @@ fn fitting(db: &Connection, text: &str) -> Result<Vec<County>> {
         }
         None => Ok(Vec::new()),
     }
+}
+
+/// The codes that a text fits, of counties of today and of former ones; a code itself need not be known.
+fn codes(db: &Connection, text: &str) -> Result<Vec<CountyFips>> {
+    if let Ok(fips) = text.parse::<CountyFips>() {
+        return Ok(vec![fips]);
+    }
+    for (name, state) in names::name_and_state(text) {
+        let found = names::fitting(name, |key| named(db, key, state))?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok(Vec::new())
 }
 
 fn named(db: &Connection, key: &str, state: Option<State>) -> Result<Vec<names::NamedCounty>> {

@@ -77,6 +77,18 @@ impl Zip5 {
         self.0
     }
 
+    /// The military state that the ZIP is of, by its first three digits (US Postal Service): `AE` for 090
+    /// to 099, `AA` for 340, `AP` for 962 to 966. No area of the Census has one of these.
+    #[must_use]
+    pub fn military_state(self) -> Option<State> {
+        State::from_name(match self.0 / 100 {
+            90..=99 => "AE",
+            340 => "AA",
+            962..=966 => "AP",
+            _ => return None,
+        })
+    }
+
     /// Mends a ZIP or ZIP+4 in any spelling: `NNNNN`, `NNNNN-NNNN`, `NNNNN NNNN`, `NNNNNNNNN`, and
     /// those that lost leading zeros on the way (3 and 4 digits, 7 and 8 digits, `2139-1234`).
     /// `None` for placeholders, foreign codes and anything that could be mended in two ways.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{Plan, PlanFilter};
 use crate::dataset::Dataset;
 use crate::drugs::number;
-use crate::geo::{self, County};
-use crate::ids::{CountyFips, Zip5};
+use crate::geo::{self, County, FormerCounty};
+use crate::ids::{CountyFips, PlanId, Zip5};
 use crate::{Error, Result};
 
 /// Whether a plan is sold at a place.
@@ -14,19 +14,47 @@ use crate::{Error, Result};
 pub enum Offered {
     /// Its service area does not have the place.
     No,
-    /// It states no area, names a county that fits several or none, or the place is only partly inside.
+    /// It states no area, or names a county that fits several or none.
     Unknown,
+    /// Its service area has some counties of the ZIP in which people live, and not, or perhaps not, the others.
+    Partly,
     /// Its service area has the place.
     Yes,
+}
+
+impl Offered {
+    /// `yes`, `partly`, `no` or `unknown`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::Unknown => "unknown",
+            Self::Partly => "partly",
+            Self::Yes => "yes",
+        }
+    }
 }
 
 /// Plans at a place.
 #[derive(Clone, Debug, Default)]
 pub struct PlansHere {
-    /// Plans that are sold there.
+    /// Plans that are sold there, in all of it or in a part.
     pub offered: Vec<Plan>,
+    /// Those of them that are sold only in a part of the ZIP.
+    pub partly: Vec<PlanId>,
     /// Plans of which nobody can tell.
     pub area_unknown: Vec<Plan>,
+}
+
+/// What a text means, asked for as a county or a ZIP.
+#[derive(Clone, Debug, Default)]
+pub struct CountiesFound {
+    /// The counties, those of a ZIP with their shares.
+    pub counties: Vec<CountyFound>,
+    /// The former county that was named: the counties are those of today that it is in.
+    pub former: Option<FormerCounty>,
+    /// How the text was read, for people, where that does not go without saying.
+    pub note: Option<String>,
 }
 
 /// A county that a text or a ZIP means.
@@ -39,43 +67,79 @@ pub struct CountyFound {
 }
 
 impl Dataset {
-    /// The counties that a text fits (`Baltimore, MD`, `24005`), or those of a ZIP, the largest share
-    /// first.
+    /// The counties that a text fits: by name (`Baltimore, MD`) or FIPS code (`24005`), or those of a ZIP,
+    /// the largest share first. Five digits that are both are read as the ZIP, with the county behind it.
     ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) with candidates.
     pub fn counties(&self, text: &str) -> Result<Vec<CountyFound>> {
-        let digits = text.trim();
-        // Five digits are a county's code if a county has it; else a ZIP.
-        if let Ok(fips) = digits.parse::<CountyFips>()
-            && let Ok(county) = self.inner.database.with_any(|connection| geo::county(connection, fips))
-            && digits.parse::<Zip5>().is_err()
-        {
-            return Ok(vec![CountyFound { county, share: None }]);
+        Ok(self.find_counties(text)?.counties)
+    }
+
+    /// As [`Self::counties`], and how the text was read: what a former county has become, and digits that
+    /// are a ZIP and a county's code.
+    ///
+    /// # Errors
+    /// [`NotFound`](crate::ErrorKind::NotFound) with candidates.
+    pub fn find_counties(&self, text: &str) -> Result<CountiesFound> {
+        let without_share = |county| CountyFound { county, share: None };
+        let by_name = || {
+            self.inner.database.with_any(|connection| {
+                let counties: Vec<CountyFound> =
+                    geo::find_counties(connection, text)?.into_iter().map(without_share).collect();
+                let former = geo::former_county(connection, text)?;
+                let labels: Vec<String> = counties.iter().map(|found| found.county.label()).collect();
+                let note = former.as_ref().map(|former| format!("{}: it is in {}", former.note(), labels.join("; ")));
+                Ok(CountiesFound { counties, former, note })
+            })
+        };
+        let Ok(zip) = text.trim().parse::<Zip5>() else { return by_name() };
+        let as_code = text.trim().parse::<CountyFips>().ok().and_then(|_| by_name().ok());
+        match (self.counties_of_zip(zip), as_code) {
+            (Ok(mut counties), Some(code)) => {
+                let labels: Vec<String> = code.counties.iter().map(|found| found.county.label()).collect();
+                let note = format!("{zip} read as a ZIP; as a FIPS code it is {}", labels.join("; "));
+                counties.extend(code.counties);
+                Ok(CountiesFound { counties, former: None, note: Some(note) })
+            }
+            (Ok(counties), None) => Ok(CountiesFound { counties, ..CountiesFound::default() }),
+            (Err(_), Some(mut code)) => {
+                code.note.get_or_insert_with(|| {
+                    format!("{zip} read as a FIPS code: it is no ZIP that a county is known for")
+                });
+                Ok(code)
+            }
+            (Err(error), None) => Err(error),
         }
-        if let Ok(zip) = digits.parse::<Zip5>() {
-            let mut found: Vec<CountyFound> = self
-                .zip_counties(zip)?
-                .into_iter()
-                .map(|(county, share)| CountyFound { county, share: Some(share) })
-                .collect();
-            if let Ok(fips) = digits.parse::<CountyFips>()
-                && let Ok(county) = self.inner.database.with_any(|connection| geo::county(connection, fips))
-            {
-                found.push(CountyFound { county, share: None });
-            }
-            if found.is_empty() {
-                return Err(Error::new(
-                    crate::ErrorKind::NotFound,
-                    format!("ZIP {zip}"),
-                    "it is no area that a county is known for (post-office boxes have none)",
-                )
-                .with_hint("name a ZIP nearby, or the county"));
-            }
+    }
+
+    /// The counties of a ZIP with their shares, the largest first.
+    ///
+    /// # Errors
+    /// [`NotFound`](crate::ErrorKind::NotFound) for a ZIP that is no area, such as one of post-office boxes.
+    pub fn counties_of_zip(&self, zip: Zip5) -> Result<Vec<CountyFound>> {
+        let shares = self.zip_counties(zip)?.into_iter();
+        let found: Vec<CountyFound> =
+            shares.map(|(county, share)| CountyFound { county, share: Some(share) }).collect();
+        if !found.is_empty() {
             return Ok(found);
         }
-        let counties = self.inner.database.with_any(|connection| geo::find_counties(connection, text))?;
-        Ok(counties.into_iter().map(|county| CountyFound { county, share: None }).collect())
+        let states = self.inner.database.with_any(|connection| geo::zip_states(connection, zip))?;
+        let (message, hint) = match states.as_slice() {
+            [] => ("no ZIP that is known begins with these three digits".to_owned(), "check the digits"),
+            [state] if state.fips().is_none() => {
+                (format!("it is of military mail ({}), which lies in no county", state.name()), "ask with --state")
+            }
+            states => {
+                let names: Vec<&str> = states.iter().map(|state| state.name()).collect();
+                let message = format!(
+                    "it is no area: a ZIP of post-office boxes or of one receiver in {}, or none in use",
+                    names.join(" or ")
+                );
+                (message, "name a ZIP nearby, or the county")
+            }
+        };
+        Err(Error::new(crate::ErrorKind::NotFound, format!("ZIP {zip}"), message).with_hint(hint))
     }
 
     /// The one county that a text means.
@@ -99,7 +163,7 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
     pub fn plans_in_county(&self, county: CountyFips, filter: &PlanFilter) -> Result<PlansHere> {
-        self.plans_here(&[county], filter)
+        self.plans_here(&Area::county(county), filter)
     }
 
     /// Plans that fit and are sold in any of the counties of a ZIP.
@@ -107,23 +171,30 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) for a ZIP that is no area.
     pub fn plans_in_zip(&self, zip: Zip5, filter: &PlanFilter) -> Result<PlansHere> {
-        let mut counties: Vec<CountyFips> = self
-            .counties(&zip.to_string())?
-            .into_iter()
-            .filter(|found| found.share.is_some())
-            .map(|found| found.county.fips)
-            .collect();
-        let former = self.inner.database.with_any(|connection| geo::zip_former_counties(connection, zip))?;
-        counties.extend(former.into_iter().map(|(fips, _)| fips));
-        self.plans_here(&counties, filter)
+        self.plans_here(&self.area_of_zip(zip, &self.counties_of_zip(zip)?)?, filter)
     }
 
-    fn plans_here(&self, counties: &[CountyFips], filter: &PlanFilter) -> Result<PlansHere> {
-        let offers = self.offers_in(counties)?;
+    /// The counties of a ZIP in which its people live, of today and former ones.
+    pub(crate) fn area_of_zip(&self, zip: Zip5, counties: &[CountyFound]) -> Result<Area> {
+        let former = self.inner.database.with_any(|connection| geo::zip_former_counties(connection, zip))?;
+        let lived_in = |all: Vec<(CountyFips, f64)>| -> Vec<CountyFips> {
+            let peopled = all.iter().filter(|(_, share)| *share > 0.0).map(|(fips, _)| *fips).collect::<Vec<_>>();
+            if peopled.is_empty() { all.into_iter().map(|(fips, _)| fips).collect() } else { peopled }
+        };
+        let today = counties.iter().map(|found| (found.county.fips, found.share.unwrap_or(1.0))).collect();
+        Ok(Area { today: lived_in(today), former: lived_in(former) })
+    }
+
+    fn plans_here(&self, area: &Area, filter: &PlanFilter) -> Result<PlansHere> {
+        let offers = area.each().map(|county| self.offers_in(&[county])).collect::<Result<Vec<_>>>()?;
         let mut here = PlansHere::default();
         for plan in self.plans(filter)? {
-            match offers.of(&plan) {
+            match area.offered(&offers, &plan) {
                 Offered::Yes => here.offered.push(plan),
+                Offered::Partly => {
+                    here.partly.push(plan.id.clone());
+                    here.offered.push(plan);
+                }
                 Offered::Unknown => here.area_unknown.push(plan),
                 Offered::No => {}
             }
@@ -137,6 +208,12 @@ impl Dataset {
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn offered(&self, plan: &Plan, counties: &[CountyFips]) -> Result<Offered> {
         Ok(self.offers_in(counties)?.of(plan))
+    }
+
+    /// Whether a plan is sold in all of an area, or in a part.
+    pub(crate) fn offered_in_area(&self, plan: &Plan, area: &Area) -> Result<Offered> {
+        let offers = area.each().map(|county| self.offers_in(&[county])).collect::<Result<Vec<_>>>()?;
+        Ok(area.offered(&offers, plan))
     }
 
     fn offers_in(&self, counties: &[CountyFips]) -> Result<Offers> {
@@ -167,6 +244,53 @@ impl Dataset {
             Ok(offers)
         })
     }
+}
+
+/// The counties of a place: of today, and the former ones that a plan's area may be stated by.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Area {
+    today: Vec<CountyFips>,
+    former: Vec<CountyFips>,
+}
+
+impl Area {
+    /// One county.
+    pub(crate) fn county(county: CountyFips) -> Self {
+        Self { today: vec![county], former: Vec::new() }
+    }
+
+    /// Whether it has any county.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.today.is_empty()
+    }
+
+    /// All of them, those of today first.
+    pub(crate) fn each(&self) -> impl Iterator<Item = CountyFips> + '_ {
+        self.today.iter().chain(&self.former).copied()
+    }
+
+    /// Whether a plan is sold in it, by the offers in each of its counties. Former counties stand for those
+    /// of today in their state.
+    fn offered(&self, offers: &[Offers], plan: &Plan) -> Offered {
+        let (today, former) = offers.split_at_checked(self.today.len()).unwrap_or((offers, &[]));
+        let by_today = together(today.iter().map(|offers| offers.of(plan)));
+        if former.is_empty() {
+            return by_today;
+        }
+        let divided = |county: &CountyFips| self.former.iter().any(|former| former.state() == county.state());
+        let others = self.today.iter().zip(today).filter(|(county, _)| !divided(county)).map(|(_, offers)| offers);
+        by_today.max(together(former.iter().chain(others).map(|offers| offers.of(plan))))
+    }
+}
+
+/// Whether a plan is sold in all of some counties.
+fn together(each: impl Iterator<Item = Offered>) -> Offered {
+    let together = |a, b| match (a, b) {
+        (a, b) if a == b => a,
+        (Offered::Yes | Offered::Partly, _) | (_, Offered::Yes | Offered::Partly) => Offered::Partly,
+        _ => Offered::Unknown,
+    };
+    each.reduce(together).unwrap_or(Offered::No)
 }
 
 /// What is known of plans at one place.

@@ -1,9 +1,9 @@
 //! Finding plans: by what a person says of one, or all that fit.
 
-use super::Plan;
+use super::{CountyFound, Offered, Plan};
 use crate::dataset::Dataset;
 use crate::fold;
-use crate::ids::{Audience, PlanId, PlanQuery};
+use crate::ids::{Audience, CountyFips, PlanId, PlanQuery};
 use crate::{Error, ErrorKind, Result};
 
 /// The month from which the next plan year is answered beside the present one (open enrollment).
@@ -63,6 +63,15 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates.
     pub fn resolve_plan(&self, text: &str) -> Result<Vec<ResolvedPlan>> {
+        self.resolve_plan_in(text, &[])
+    }
+
+    /// As [`Self::resolve_plan`], for a question about some counties: of several segments without `000`
+    /// the only one that is sold there.
+    ///
+    /// # Errors
+    /// Those of [`Self::resolve_plan`].
+    pub fn resolve_plan_in(&self, text: &str, counties: &[CountyFound]) -> Result<Vec<ResolvedPlan>> {
         let query: PlanQuery = text.parse()?;
         let plans = self.all_plans()?;
         let mut fitting: Vec<&Plan> = plans.iter().filter(|plan| query.fits(&plan.id)).collect();
@@ -82,9 +91,29 @@ impl Dataset {
         years_seen.dedup();
         for year in years_seen {
             let of_year: Vec<&Plan> = years.iter().copied().filter(|plan| plan.year == year).collect();
-            resolved.push(pick_segment(text, year, &of_year)?);
+            resolved.push(match pick_segment(text, year, &of_year) {
+                Err(error) if is_one_package(&of_year) => {
+                    self.segment_sold_in(text, &of_year, counties)?.ok_or(error)?
+                }
+                picked => picked?,
+            });
         }
         Ok(resolved)
+    }
+
+    /// The only one of several segments that is sold in any of these counties.
+    fn segment_sold_in(&self, text: &str, plans: &[&Plan], counties: &[CountyFound]) -> Result<Option<ResolvedPlan>> {
+        let codes: Vec<CountyFips> = counties.iter().map(|found| found.county.fips).collect();
+        let mut sold = Vec::new();
+        for plan in plans {
+            if !codes.is_empty() && self.offered(plan, &codes)? == Offered::Yes {
+                sold.push(*plan);
+            }
+        }
+        let [only] = sold.as_slice() else { return Ok(None) };
+        let labels: Vec<String> = counties.iter().map(|found| found.county.label()).collect();
+        let note = format!("{text} read as {}, the segment that is sold in {}", only.id, labels.join(" or "));
+        Ok(Some(ResolvedPlan { plan: (*only).clone(), note: Some(note) }))
     }
 
     /// Calendar year and month of `as_of`.
@@ -165,19 +194,25 @@ fn one_digit_apart(a: &str, b: &str) -> bool {
     a.bytes().zip(b.bytes()).filter(|(a, b)| a != b).count() <= 1
 }
 
+/// Contract, number and segment of a Medicare plan.
+fn segment(plan: &Plan) -> Option<(&str, u16, u16)> {
+    match &plan.id {
+        PlanId::Medicare(id) => Some((id.contract(), id.pbp, id.segment)),
+        _ => None,
+    }
+}
+
+/// Whether plans differ in nothing but their segment.
+fn is_one_package(plans: &[&Plan]) -> bool {
+    plans.windows(2).all(|pair| match pair {
+        [a, b] => segment(a).zip(segment(b)).is_some_and(|(a, b)| (a.0, a.1) == (b.0, b.1)),
+        _ => true,
+    })
+}
+
 /// Of plans of one year that differ in their segment (or that share a name) the one meant.
 fn pick_segment(text: &str, year: Option<u16>, plans: &[&Plan]) -> Result<ResolvedPlan> {
-    let segment = |plan: &Plan| match &plan.id {
-        PlanId::Medicare(id) => Some((id.contract().to_owned(), id.pbp, id.segment)),
-        _ => None,
-    };
-    let one_package = plans.windows(2).all(|pair| match pair {
-        [a, b] => match (segment(a), segment(b)) {
-            (Some((contract_a, pbp_a, _)), Some((contract_b, pbp_b, _))) => contract_a == contract_b && pbp_a == pbp_b,
-            _ => false,
-        },
-        _ => true,
-    });
+    let one_package = is_one_package(plans);
     let chosen = match plans {
         [only] => Some(only),
         several if one_package => several.iter().find(|plan| segment(plan).is_some_and(|(_, _, s)| s == 0)),

@@ -4,7 +4,8 @@ mod area;
 mod find;
 mod row;
 
-pub use area::{CountyFound, Offered, PlansHere};
+pub(crate) use area::Area;
+pub use area::{CountiesFound, CountyFound, Offered, PlansHere};
 pub use find::{PlanFilter, ResolvedPlan};
 pub(crate) use row::Plans;
 pub use row::{DrugBenefit, Network, Plan, PlanRow};

@@ -4,10 +4,9 @@ use coverdex_core::ids::{State, Zip5};
 
 use super::ZipArea;
 
-/// First three digits that no table of areas has: military mail, and the freely associated states,
-/// which share theirs with Guam (US Postal Service).
-const OTHERS: [(std::ops::RangeInclusive<u32>, &[&str]); 4] =
-    [(90..=99, &["AE"]), (340..=340, &["AA"]), (962..=966, &["AP"]), (969..=969, &["FM", "GU", "MH", "MP", "PW"])];
+/// The first three digits of the freely associated states, which no table of areas has and which Guam and
+/// the Northern Marianas share (US Postal Service).
+const FREELY_ASSOCIATED: (u32, [&str; 3]) = (969, ["FM", "MH", "PW"]);
 
 /// The states of every beginning of a ZIP, by its number.
 #[derive(Debug)]
@@ -21,11 +20,10 @@ impl Prefixes {
             let counties = area.counties.iter().filter_map(|(county, _)| county.state());
             counties.map(|state| (area.zip.number() / 100, state))
         });
-        let others = OTHERS.into_iter().flat_map(|(prefixes, states)| {
-            let states = states.iter().filter_map(|usps| State::from_name(usps));
-            prefixes.flat_map(move |prefix| states.clone().map(move |state| (prefix, state)))
-        });
-        for (prefix, state) in of_areas.chain(others) {
+        let military = (0..1_000).filter_map(|prefix| Some((prefix, Zip5::new(prefix * 100 + 99)?.military_state()?)));
+        let (prefix, names) = FREELY_ASSOCIATED;
+        let others = names.into_iter().filter_map(State::from_name).map(|state| (prefix, state));
+        for (prefix, state) in of_areas.chain(military).chain(others) {
             if let Some(states) = states.get_mut(prefix as usize) {
                 states.push(state);
             }

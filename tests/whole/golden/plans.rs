@@ -1,11 +1,11 @@
 //! Plans as people name them: spellings, years, segments, names, and what an error offers.
 
 use coverdex_core::ids::Audience;
-use coverdex_core::{ErrorKind, PlanFilter, ResolvedPlan, Result};
+use coverdex_core::{ErrorKind, Offered, PlanFilter, ResolvedPlan, Result};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_tests::Made;
 use coverdex_tests::fhir::{entry, formulary, plan};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn made(plans: &[(&str, &str)], as_of: &str) -> Made {
     let resources: Vec<Value> =
@@ -233,4 +233,77 @@ fn several_plans_in_one_resource_and_one_plan_in_several() {
             ("H1234-003-000-2026".to_owned(), false, "complete"),
         ]
     );
+}
+
+/// Segments 001 and 002 of one plan, sold in a county of Virginia each.
+fn sold_apart() -> Made {
+    let resources: Vec<Value> = [("001", "Prince William County"), ("002", "Manassas city")]
+        .into_iter()
+        .map(|(segment, county)| {
+            let id = format!("H1234-567-{segment}-2026");
+            let mut sold = plan(&format!("ip{segment}"), &id, Some("MA-PD"), segment);
+            sold["contained"] = json!([{
+                "resourceType": "Location",
+                "id": "area",
+                "identifier": [
+                    { "system": "http://hl7.org/fhir/us/core/ValueSet/us-core-usps-state", "value": "VA" },
+                    { "system": "https://payer.test/documentation/glossary/County", "value": county },
+                ],
+            }]);
+            sold["coverageArea"] = json!([{ "reference": "#area" }]);
+            sold
+        })
+        .collect();
+    Made::as_of(&resources, "2026-03-01T00:00:00Z")
+}
+
+#[test]
+fn a_segment_that_is_not_said_is_the_one_sold_in_the_county() {
+    let made = sold_apart();
+    let dataset = &made.dataset;
+    let of = |county: &str| dataset.resolve_plan_in("H1234-567", &dataset.counties(county).unwrap());
+    let resolved = of("Manassas city, VA").unwrap();
+    assert_eq!(resolved[0].plan.id.to_string(), "H1234-567-002-2026");
+    let note = resolved[0].note.as_deref().unwrap();
+    assert!(note.contains("H1234-567-002-2026") && note.contains("Manassas city, VA"), "{note}");
+    assert_eq!(ids(of("Fairfax County, VA")), ["ambiguous"], "sold in neither");
+    assert_eq!(ids(of("20111")), ["ambiguous"], "one in each of the ZIP's counties");
+}
+
+#[test]
+fn a_zip_of_which_a_plan_serves_a_part() {
+    let made = sold_apart();
+    let dataset = &made.dataset;
+    let here = dataset.plans_in_zip("20111".parse().unwrap(), &PlanFilter::default()).unwrap();
+    assert_eq!(here.offered.len(), 2);
+    assert_eq!(here.partly.len(), 2);
+    let place = dataset.near_zip("20111".parse().unwrap(), None).unwrap();
+    for plan in &here.offered {
+        assert_eq!(dataset.offered_at(plan, &place).unwrap(), Some(Offered::Partly));
+    }
+    let place = dataset.near_county("Manassas city, VA", None).unwrap();
+    let offered: Vec<_> = here.offered.iter().map(|plan| dataset.offered_at(plan, &place).unwrap().unwrap()).collect();
+    assert_eq!(offered, [Offered::No, Offered::Yes]);
+}
+
+#[test]
+fn codes_of_counties_that_are_no_more_lead_to_their_successors() {
+    let made = sold_apart();
+    let dataset = &made.dataset;
+    for (text, since, count) in [("09003", 2022, 3), ("Hartford, CT", 2022, 3), ("02261", 2019, 2), ("12025", 1997, 1)]
+    {
+        let found = dataset.find_counties(text).unwrap();
+        let former = found.former.unwrap();
+        assert_eq!((former.since, found.counties.len()), (since, count), "{text}");
+        assert!(found.note.unwrap().contains(&former.fips.to_string()), "{text}");
+    }
+    let error = dataset.near_county("09003", None).unwrap_err();
+    assert_eq!((error.kind(), error.candidates().len()), (ErrorKind::Ambiguous, 3));
+    assert!(error.message().contains("Hartford County, CT (09003) is no county since 2022"), "{error}");
+    assert!(dataset.near_county("12025", None).unwrap().note.unwrap().contains("Miami-Dade County, FL"));
+    // Digits that are a ZIP and a county's code are the ZIP, and the answer says so.
+    let both = dataset.find_counties("24005").unwrap();
+    assert!(both.former.is_none());
+    let error = dataset.find_counties("65102").unwrap_err();
+    assert!(error.message().contains("Missouri"), "boxes are in the state of their neighbors: {error}");
 }

@@ -2,36 +2,33 @@
 
 use std::path::PathBuf;
 
-use coverdex_core::{CountyFound, Error, ErrorKind, Result};
+use coverdex_core::{CountiesFound, Error, ErrorKind, Result};
 
 use crate::args::CountiesArgs;
 use crate::data::Datasets;
 use crate::failure::Exit;
-use crate::json::{CountiesDocument, CountyResult, Document};
+use crate::json::{CountiesDocument, Document};
 use crate::output::{Look, Output};
-use crate::table;
+use crate::{table, words};
 
 pub(super) fn run(args: &CountiesArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     let datasets = Datasets::open(data)?;
     // Every dataset carries the same table.
     let opened =
         datasets.all().first().ok_or_else(|| Error::new(ErrorKind::DatasetMissing, "counties", "no dataset"))?;
-    let found = opened.dataset.counties(&args.text.join(" "))?;
-    output.answer(
-        || Document::of(&CountiesDocument { results: found.iter().map(CountyResult::from).collect() }),
-        |look| render(look, &found),
-    )?;
+    let found = opened.dataset.find_counties(&args.text.join(" "))?;
+    output.answer(|| Document::of(&CountiesDocument::from(&found)), |look| render(look, &found))?;
     Ok(Exit::Answered)
 }
 
-fn render(look: Look, found: &[CountyFound]) -> String {
-    let of_zip = found.iter().any(|found| found.share.is_some());
+fn render(look: Look, found: &CountiesFound) -> String {
+    let of_zip = found.counties.iter().any(|found| found.share.is_some());
     let mut header = vec!["County", "State", "FIPS"];
     if of_zip {
         header.push("Share of the ZIP's people");
     }
     let mut list = table::list(look, &header);
-    for found in found {
+    for found in &found.counties {
         let mut row = vec![
             table::text(&found.county.name),
             table::text(found.county.state.to_string()),
@@ -42,7 +39,11 @@ fn render(look: Look, found: &[CountyFound]) -> String {
         }
         list.add_row(row);
     }
-    table::render(&list)
+    let text = table::render(&list);
+    match &found.note {
+        Some(note) => format!("{text}{}\n", words::shown(note)),
+        None => text,
+    }
 }
 
 /// `52.3 %`; a county's own code that looks like a ZIP has no share.

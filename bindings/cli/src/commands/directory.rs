@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use coverdex_core::geo::{kilometers, miles};
 use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
 use coverdex_core::providers::{Accepting, Location, NetworkGap, PracticeLocation};
-use coverdex_core::{Dataset, Error, ErrorKind, Network, Result};
+use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Network, Result};
 
 use crate::args::InNetworkArgs;
 use crate::data::{Datasets, MeantPlan, Opened};
@@ -104,14 +104,19 @@ impl<'a> Asked<'a> {
 
 /// The datasets that a question is for, and the networks in each: those of a plan (in two years, if
 /// it may mean two), a network that was named, or any.
-pub(super) fn asked<'a>(datasets: &'a Datasets, args: &InNetworkArgs) -> Result<Vec<Asked<'a>>> {
+/// `counties` gives those that a question about a plan is about.
+pub(super) fn asked<'a>(
+    datasets: &'a Datasets,
+    args: &InNetworkArgs,
+    counties: impl Fn(&Dataset) -> Result<Vec<CountyFound>>,
+) -> Result<Vec<Asked<'a>>> {
     let kind = args.network_kind.map(NetworkKind::from);
     if let Some(text) = &args.plan {
         let of_plan = |meant: MeantPlan<'a>| {
             let (networks, notes) = (meant.plan.networks.clone(), meant.notes.clone());
             Asked::new(meant.opened, Some(meant), Some(networks), kind, notes)
         };
-        return datasets.resolve_plan(text)?.into_iter().map(of_plan).collect();
+        return datasets.resolve_plan_in(text, counties)?.into_iter().map(of_plan).collect();
     }
     if let Some(text) = &args.network {
         return Ok(vec![of_network(datasets, text, kind)?]);

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use coverdex_core::ids::Zip5;
-use coverdex_core::{CountyFound, Plan, PlanFilter, PlansHere, Result};
+use coverdex_core::ids::{CountyFips, PlanId, Zip5};
+use coverdex_core::{CountyFound, Offered, Plan, PlanFilter, PlansHere, Result};
 
 use super::counties::share;
 use crate::args::PlansArgs;
@@ -21,7 +21,23 @@ const WIDE: u16 = 120;
 struct Found<'a> {
     opened: &'a Opened,
     plans: Vec<Plan>,
+    /// Those of them that are sold only in a part of the ZIP.
+    partly: Vec<PlanId>,
     area_unknown: Vec<Plan>,
+}
+
+impl Found<'_> {
+    /// Whether a plan among those found is sold at the place.
+    fn offered(&self, plan: &Plan) -> Option<Offered> {
+        let is_among = |plans: &[Plan]| plans.iter().any(|other| other.id == plan.id);
+        if self.partly.contains(&plan.id) {
+            Some(Offered::Partly)
+        } else if is_among(&self.area_unknown) {
+            Some(Offered::Unknown)
+        } else {
+            is_among(&self.plans).then_some(Offered::Yes)
+        }
+    }
 }
 
 pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
@@ -34,38 +50,46 @@ pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<
     };
     let mut found: Vec<Found<'_>> = Vec::new();
     let mut place: Vec<CountyFound> = Vec::new();
+    let mut note: Option<String> = None;
     for opened in datasets.all() {
         let here = match (&args.county, &args.zip) {
             (Some(text), _) => {
-                let county = opened.dataset.county(text)?;
-                let here = opened.dataset.plans_in_county(county.fips, &filter)?;
-                place = vec![CountyFound { county, share: None }];
-                here
+                let near = opened.dataset.near_county(text, None)?;
+                (place, note) = (near.counties, near.note);
+                let fips: Vec<CountyFips> = place.iter().map(|found| found.county.fips).collect();
+                match fips.as_slice() {
+                    [county, ..] => opened.dataset.plans_in_county(*county, &filter)?,
+                    [] => PlansHere::default(),
+                }
             }
             (None, Some(text)) => {
                 let zip: Zip5 = text.parse()?;
-                let shares = opened.dataset.zip_counties(zip)?.into_iter();
-                place = shares.map(|(county, share)| CountyFound { county, share: Some(share) }).collect();
+                place = opened.dataset.counties_of_zip(zip)?;
                 opened.dataset.plans_in_zip(zip, &filter)?
             }
-            (None, None) => PlansHere { offered: opened.dataset.plans(&filter)?, area_unknown: Vec::new() },
+            (None, None) => PlansHere { offered: opened.dataset.plans(&filter)?, ..PlansHere::default() },
         };
-        found.push(Found { opened, plans: here.offered, area_unknown: here.area_unknown });
+        found.push(Found { opened, plans: here.offered, partly: here.partly, area_unknown: here.area_unknown });
     }
     let known = known_types(&datasets)?;
     let nothing = found.iter().all(|found| found.plans.is_empty() && found.area_unknown.is_empty());
     output.answer(
         || {
             let of = |found: &Found<'_>, plans: &[Plan]| -> Vec<PlanResult> {
-                plans.iter().map(|plan| PlanResult::new(found.opened, plan)).collect()
+                let result = |plan| match found.offered(plan).filter(|_| !place.is_empty()) {
+                    Some(offered) => PlanResult::new(found.opened, plan).offered(offered),
+                    None => PlanResult::new(found.opened, plan),
+                };
+                plans.iter().map(result).collect()
             };
             Document::of(&PlansDocument {
                 results: found.iter().flat_map(|found| of(found, &found.plans)).collect(),
                 area_unknown: found.iter().flat_map(|found| of(found, &found.area_unknown)).collect(),
                 place: place.iter().map(CountyResult::from).collect(),
+                note: note.clone(),
             })
         },
-        |look| if nothing { none(&known, &place) } else { render(look, &datasets, &found, &place) },
+        |look| if nothing { none(&known, &place) } else { render(look, &datasets, &found, &place, note.as_deref()) },
     )?;
     Ok(if nothing { Exit::NotThere } else { Exit::Answered })
 }
@@ -90,7 +114,7 @@ fn none(known_types: &[String], place: &[CountyFound]) -> String {
     }
 }
 
-fn render(look: Look, datasets: &Datasets, found: &[Found<'_>], place: &[CountyFound]) -> String {
+fn render(look: Look, datasets: &Datasets, found: &[Found<'_>], place: &[CountyFound], note: Option<&str>) -> String {
     let mut foot = Foot::default();
     let offered: Vec<&Plan> = found.iter().flat_map(|found| &found.plans).collect();
     let unknown: Vec<&Plan> = found.iter().flat_map(|found| &found.area_unknown).collect();
@@ -101,6 +125,13 @@ fn render(look: Look, datasets: &Datasets, found: &[Found<'_>], place: &[CountyF
     }
     for found in found.iter().filter(|found| !found.plans.is_empty() || !found.area_unknown.is_empty()) {
         foot.dataset(found.opened, datasets.several());
+    }
+    if let Some(note) = note {
+        foot.note(note);
+    }
+    let partly: Vec<String> = found.iter().flat_map(|found| &found.partly).map(PlanId::to_string).collect();
+    if !partly.is_empty() {
+        foot.note(format!("Sold in a part of the ZIP only: {}", partly.join(", ")));
     }
     match place {
         [] => {}

@@ -13,7 +13,9 @@ use super::directory::{Asked, CountyNames, asked};
 use crate::args::{PlaceArgs, ProvidersArgs};
 use crate::data::Datasets;
 use crate::failure::Exit;
-use crate::json::{AskedFields, Document, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList};
+use crate::json::{
+    AskedFields, Document, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields,
+};
 #[cfg(feature = "sandbox")]
 use crate::output::Look;
 use crate::output::Output;
@@ -68,10 +70,11 @@ fn exit(answers: &[Answer<'_>]) -> Exit {
 
 /// Asks each plan that was meant, or each dataset.
 fn answer<'a>(datasets: &'a Datasets, args: &ProvidersArgs) -> Result<Vec<Answer<'a>>> {
-    asked(datasets, &args.networks)?.into_iter().map(|asked| search(asked, args)).collect()
+    let counties = |dataset: &Dataset| Ok(place(dataset, &args.place)?.0.counties);
+    asked(datasets, &args.networks, counties)?.into_iter().map(|asked| search(asked, args)).collect()
 }
 
-fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
+fn search<'a>(mut asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
     let dataset = &asked.opened.dataset;
     if let Some(meant) = asked.plan.as_ref().filter(|_| !asked.has_a_network()) {
         let kind = asked.kind.map_or("network", |kind| kind.as_str());
@@ -85,6 +88,7 @@ fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
             .with_candidates(meant.plan.networks.iter().map(|network| asked.names.of(network))));
     }
     let (place, place_label) = place(dataset, &args.place)?;
+    asked.notes.extend(place.note.clone());
     let mut search = ProviderSearch {
         near: place.near,
         networks: asked.keys(),
@@ -98,8 +102,10 @@ fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
         city: args.city.clone(),
         limit: number(args.limit),
         offset: number(args.offset),
+        count_similar: true,
     };
     let found = dataset.search_providers(&search)?;
+    search.count_similar = false;
     let total_in_county = match place.near {
         Near::County { .. } => {
             let near = place.clone().within(0.0).near;
@@ -151,14 +157,6 @@ fn number(typed: u32) -> usize {
     usize::try_from(typed).unwrap_or(usize::MAX)
 }
 
-const fn offered_word(offered: Offered) -> &'static str {
-    match offered {
-        Offered::Yes => "yes",
-        Offered::No => "no",
-        Offered::Unknown => "unknown",
-    }
-}
-
 /// What kind of place a search looks at, for programs.
 const fn place_kind(place: &SearchPlace) -> &'static str {
     match place.near {
@@ -180,14 +178,14 @@ fn document(answers: &[Answer<'_>], offset: u32) -> Result<Document> {
 
 fn list(answer: &Answer<'_>, offset: u32) -> ProvidersList {
     let found = &answer.found;
-    let offered_in: Vec<&'static str> = answer.offered_in.iter().copied().map(offered_word).collect();
+    let offered_in: Vec<&'static str> = answer.offered_in.iter().copied().map(Offered::as_str).collect();
     let practices = |shown: &[coverdex_core::providers::PracticeLocation]| {
         shown.iter().map(|practice| PracticeFields::new(practice, &answer.counties)).collect::<Vec<_>>()
     };
     ProvidersList {
         asked: AskedFields::new(&answer.asked),
         place: PlaceFields::new(answer.place_label.clone(), place_kind(&answer.place), &answer.place, &offered_in),
-        plan_offered: answer.offered.map(offered_word),
+        plan_offered: answer.offered.map(Offered::as_str),
         total: found.total,
         total_in_county: answer.total_in_county,
         offset,
@@ -196,7 +194,9 @@ fn list(answer: &Answer<'_>, offset: u32) -> ProvidersList {
         closed_door_total: found.closed_door_total,
         place_not_stated: found.place_not_stated,
         nearest_km: answer.nearest_km.map(crate::json::rounded),
-        similar_specialties: found.similar_specialties.clone(),
+        read_as: found.read_as.clone(),
+        similar_specialties: found.similar_specialties.iter().map(SimilarFields::new).collect(),
+        similar_names: found.similar_names.clone(),
         notes: answer.asked.notes.clone(),
     }
 }

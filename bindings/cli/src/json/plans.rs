@@ -1,6 +1,6 @@
 //! `coverdex plans --json`.
 
-use coverdex_core::{Network, Plan};
+use coverdex_core::{Network, Offered, Plan};
 use serde::Serialize;
 
 use super::CountyResult;
@@ -14,6 +14,8 @@ pub(crate) struct PlansDocument {
     pub(crate) area_unknown: Vec<PlanResult>,
     /// The counties that the place was read as; empty where none was asked for.
     pub(crate) place: Vec<CountyResult>,
+    /// How the place was read, for people.
+    pub(crate) note: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -27,6 +29,8 @@ pub(crate) struct PlanResult {
     audience: &'static str,
     year: Option<u16>,
     networks: Vec<NetworkFields>,
+    /// Whether it is sold at the place; null where none was asked for.
+    offered: Option<&'static str>,
     /// Whether it has a drug list to answer from.
     formulary: bool,
     /// How completely that was received.
@@ -56,6 +60,7 @@ impl PlanResult {
             audience: plan.audience.as_str(),
             year: plan.year,
             networks: plan.networks.iter().map(NetworkFields::from).collect(),
+            offered: None,
             formulary: plan.drugs.has_entries(),
             drugs: plan.drugs.as_str(),
             expected: plan.expected,
@@ -64,6 +69,12 @@ impl PlanResult {
             source: opened.dataset.source(),
             dataset: opened.dataset.manifest().dataset.clone(),
         }
+    }
+
+    /// Whether it is sold at the place that was asked for.
+    pub(crate) fn offered(mut self, offered: Offered) -> Self {
+        self.offered = Some(offered.as_str());
+        self
     }
 }
 

@@ -42,8 +42,9 @@ mod of_a_dataset {
         let plans = opened().dataset.plans(&PlanFilter::default()).unwrap();
         assert_eq!(plans.len(), tiny().payer.plans().len());
         let results = plans.iter().map(|plan| PlanResult::new(opened(), plan)).collect();
-        let document =
-            value(&Document::of(&PlansDocument { results, area_unknown: Vec::new(), place: Vec::new() }).unwrap());
+        let document = value(
+            &Document::of(&PlansDocument { note: None, results, area_unknown: Vec::new(), place: Vec::new() }).unwrap(),
+        );
         assert_eq!(document["area_unknown"], json!([]));
         for made in tiny().payer.plans() {
             let id = made.id.to_string();

@@ -2,8 +2,8 @@
 
 use crate::dataset::Dataset;
 use crate::geo::{self, KM_PER_MILE, Point};
-use crate::ids::{CountyFips, State, Zip5};
-use crate::plans::{CountyFound, Offered, Plan};
+use crate::ids::{State, Zip5};
+use crate::plans::{Area, CountyFound, Offered, Plan};
 use crate::{Error, ErrorKind, Result};
 
 use super::Near;
@@ -19,8 +19,10 @@ pub struct SearchPlace {
     pub near: Near,
     /// The county; or those of the ZIP with their shares, the largest first; else none.
     pub counties: Vec<CountyFound>,
-    /// Former counties of the ZIP, which a plan's area may be stated by.
-    former: Vec<CountyFips>,
+    /// How the text was read, for people, where that does not go without saying.
+    pub note: Option<String>,
+    /// Where a plan must be sold.
+    area: Area,
 }
 
 impl SearchPlace {
@@ -63,10 +65,13 @@ impl Dataset {
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates.
     pub fn near_county(&self, text: &str, radius_km: Option<f64>) -> Result<SearchPlace> {
         let county = self.county(text)?;
+        let former = self.inner.database.with_any(|connection| geo::former_county(connection, text))?;
+        let note = former.map(|former| format!("{}: read as {}", former.note(), county.label()));
         let usual = || f64::from(county.radius_m) / 1000.0 + USUAL_REACH_KM;
         let radius_km = radius_km.unwrap_or_else(usual);
         let near = Near::County { county: county.fips, center: county.point, radius_km };
-        Ok(SearchPlace { near, counties: vec![CountyFound { county, share: None }], former: Vec::new() })
+        let area = Area::county(county.fips);
+        Ok(SearchPlace { near, counties: vec![CountyFound { county, share: None }], note, area })
     }
 
     /// Within a radius of a ZIP's point; without one [`USUAL_REACH_KM`].
@@ -74,30 +79,26 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) for a ZIP that is no area, such as one of post-office boxes.
     pub fn near_zip(&self, zip: Zip5, radius_km: Option<f64>) -> Result<SearchPlace> {
-        let counties = self.counties(&zip.to_string())?.into_iter().filter(|found| found.share.is_some());
-        let counties: Vec<CountyFound> = counties.collect();
+        let counties = self.counties_of_zip(zip)?;
         let point = self.inner.database.with_any(|connection| geo::zip_point(connection, zip))?;
         let center = point.ok_or_else(|| {
             Error::new(ErrorKind::NotFound, format!("ZIP {zip}"), "no point is known for it to measure from")
                 .with_hint("name a ZIP nearby, or the county")
                 .with_candidates(counties.iter().map(|found| found.county.label()))
         })?;
-        let former = self.inner.database.with_any(|connection| geo::zip_former_counties(connection, zip))?;
-        let former = former.into_iter().map(|(fips, _)| fips).collect();
-        Ok(SearchPlace { counties, former, ..SearchPlace::point(center, radius_km) })
+        let area = self.area_of_zip(zip, &counties)?;
+        Ok(SearchPlace { counties, area, ..SearchPlace::point(center, radius_km) })
     }
 
-    /// Whether a plan is sold at a place: in any of its counties; `None` for a place that is not
-    /// named by counties.
+    /// Whether a plan is sold at a place, or in a part of it ([`Offered::Partly`]); `None` for a place that is
+    /// not named by counties.
     ///
     /// # Errors
     /// [`DatasetDamaged`](ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn offered_at(&self, plan: &Plan, place: &SearchPlace) -> Result<Option<Offered>> {
-        if place.counties.is_empty() {
+        if place.area.is_empty() {
             return Ok(None);
         }
-        let today = place.counties.iter().map(|found| found.county.fips);
-        let counties: Vec<CountyFips> = today.chain(place.former.iter().copied()).collect();
-        self.offered(plan, &counties).map(Some)
+        self.offered_in_area(plan, &place.area).map(Some)
     }
 }

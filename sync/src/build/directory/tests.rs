@@ -4,6 +4,7 @@
 mod cases;
 mod identity;
 mod naive;
+mod placing;
 pub(super) mod world;
 
 use std::path::Path;

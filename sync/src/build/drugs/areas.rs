@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use coverdex_core::ids::State;
 
 use crate::geography::{Gazetteer, Named};
-use crate::model::ServiceArea;
+use crate::model::{Place, ServiceArea};
 
 /// What a service area was read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,17 @@ impl Read {
             Self::Unknown => "unknown",
         }
     }
+}
+
+/// What a Location is as a service area: its district or county, else its state. One that names a street
+/// or a city is a place of practice, and no area.
+pub(super) fn of_place(place: &Place) -> Option<ServiceArea> {
+    let address = &place.address;
+    if !address.lines.is_empty() || address.city.is_some() || (address.state.is_none() && address.district.is_none()) {
+        return None;
+    }
+    let named = || place.name.clone().filter(|name| name.to_ascii_lowercase().contains("county"));
+    Some(ServiceArea { state: address.state.clone(), county: address.district.clone().or_else(named) })
 }
 
 /// Reads an area; counties that it is, or may be, are noted with whether that is certain.
@@ -72,12 +83,31 @@ pub(super) fn read(area: &ServiceArea, counties: &mut BTreeMap<u32, bool>) -> (R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Address;
 
     fn area(state: Option<&str>, county: Option<&str>) -> (Read, Vec<(u32, bool)>) {
         let area = ServiceArea { state: state.map(str::to_owned), county: county.map(str::to_owned) };
         let mut counties = BTreeMap::new();
         let (read, _) = read(&area, &mut counties);
         (read, counties.into_iter().collect())
+    }
+
+    #[test]
+    fn locations_are_areas() {
+        let of = |name: &str, city: Option<&str>, district: Option<&str>| {
+            let address = Address {
+                state: Some("CT".to_owned()),
+                city: city.map(str::to_owned),
+                district: district.map(str::to_owned),
+                ..Address::default()
+            };
+            of_place(&Place { name: Some(name.to_owned()), address, ..Place::default() }).map(|area| area.county)
+        };
+        assert_eq!(of("State of CT", None, None), Some(None));
+        assert_eq!(of("Hartford County", None, None), Some(Some("Hartford County".to_owned())));
+        assert_eq!(of("Area", None, Some("Hartford")), Some(Some("Hartford".to_owned())));
+        assert_eq!(of("Clinic", Some("Hartford"), None), None);
+        assert_eq!(of_place(&Place::default()), None);
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! Taking in what the sources say of drugs and plans, in any order and from several threads.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use coverdex_core::Result;
 use coverdex_core::ids::PlanId;
 use sha2::{Digest as _, Sha256};
 
+use super::areas;
 use crate::build::intern::Interner;
 use crate::build::shelves::{Fields, Record, Shelves};
 use crate::model::{
-    Content, DrugFacts, DrugList, EntryState, Fact, FormularyEntry, PlanFacts, Received, ResourceKind, SourceId, Stamp,
-    Tier,
+    AreaReference, Content, DrugFacts, DrugList, EntryState, Fact, FormularyEntry, PlanFacts, Received, ResourceKind,
+    ServiceArea, SourceId, Stamp, Tier,
 };
 
 /// No number.
@@ -124,6 +126,8 @@ pub(super) struct Said {
     /// Lists without their entries, which are among the references.
     pub(super) lists: Vec<Version<DrugList>>,
     pub(super) offers: Vec<Version<Vec<PlanFacts>>>,
+    /// What each Location is as a service area, by its newest version.
+    pub(super) areas: HashMap<SourceId, (Stamp, Option<u64>, ServiceArea)>,
 }
 
 /// Collects facts about drugs and plans.
@@ -140,6 +144,7 @@ impl Collector {
             references: Shelves::new(SHELVES),
             lists: Vec::new(),
             offers: Vec::new(),
+            areas: HashMap::new(),
         }))
     }
 
@@ -170,8 +175,14 @@ fn refused(content: Content) -> std::result::Result<Fact, Refused> {
 }
 
 impl Said {
+    /// The area that a reference means: that of its Location, else its words.
+    pub(super) fn area(&self, reference: &AreaReference) -> Option<ServiceArea> {
+        let known = self.areas.get(&reference.place).map(|(_, _, area)| area.clone());
+        known.or_else(|| Some(ServiceArea { state: None, county: Some(reference.words.clone()?) }))
+    }
+
     fn take(&mut self, received: Received) -> Result<()> {
-        let Received { kind, source, updated: stamp, content, .. } = received;
+        let Received { kind, source, updated: stamp, version, content, .. } = received;
         match kind {
             ResourceKind::MedicationKnowledge | ResourceKind::Medication => {
                 self.take_drug(kind, source, stamp, content)
@@ -185,6 +196,18 @@ impl Said {
                 };
                 let tie = Sha256::digest(format!("{content:?}")).into();
                 self.offers.push(Version { source, stamp, readable: content.is_ok(), tie, content });
+                Ok(())
+            }
+            ResourceKind::Location => {
+                if let Content::Fact(Fact::Place(place)) = content
+                    && let Some(area) = areas::of_place(&place)
+                {
+                    let known = self.areas.entry(source).or_insert_with(|| (stamp, version, area.clone()));
+                    let this = (stamp, version, area);
+                    if *known < this {
+                        *known = this;
+                    }
+                }
                 Ok(())
             }
             _ => Ok(()),

@@ -122,7 +122,10 @@ fn join_offers(said: &Said, joined: &mut Joined, report: &mut Report) {
             Ok(plans) if plans.iter().any(|plan| plan.current) => {
                 report.used(ResourceKind::InsurancePlan);
                 for plan in plans.iter().filter(|plan| plan.current) {
-                    joined.offers.entry(plan.plan.clone()).or_default().push(plan.clone());
+                    let mut plan = plan.clone();
+                    let referred = plan.area_references.iter().filter_map(|area| said.area(area));
+                    plan.areas.extend(referred);
+                    joined.offers.entry(plan.plan.clone()).or_default().push(plan);
                 }
             }
             Ok(plans) if plans.is_empty() => report.of_no_use(ResourceKind::InsurancePlan, "names no plan"),

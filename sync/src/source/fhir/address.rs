@@ -162,7 +162,7 @@ fn street_and_city(words: &str) -> (Option<String>, Option<String>) {
     let is_any =
         |word: &str, of: &[&str]| of.iter().any(|known| word.trim_end_matches('.').eq_ignore_ascii_case(known));
     let street = all.iter().enumerate().skip(2).find(|(_, word)| is_any(word, &STREETS)).map(|(at, _)| at + 1);
-    let number = all.iter().rposition(|word| has_digit(&word)).map_or(0, |at| at + 1);
+    let number = all.iter().rposition(has_digit).map_or(0, |at| at + 1);
     let Some(mut at) = street.map(|street| street.max(number)) else { return (Some(words.to_owned()), None) };
     if all.get(at).is_some_and(|word| is_any(word, &DIRECTIONS)) {
         at += 1;

@@ -130,7 +130,9 @@ impl<'a> Bundle<'a> {
                 Outcome::Received(mut received, notes) => {
                     note_own_server(&mut received, entry, &mut base);
                     sink(Outcome::Received(received, notes));
-                    within.into_iter().for_each(|received| sink(Outcome::Within(received)));
+                    for received in within {
+                        sink(Outcome::Within(received));
+                    }
                 }
                 outcome => sink(outcome),
             }

@@ -113,8 +113,7 @@ fn voice(text: &str) -> Option<&str> {
 
 /// Whether it has the digits of a number, and not those of a placeholder.
 fn can_be_dialed(number: &str) -> bool {
-    let main =
-        number.find(|c: char| matches!(c, 'x' | 'X' | ';' | '#')).and_then(|at| number.get(..at)).unwrap_or(number);
+    let main = number.find(['x', 'X', ';', '#']).and_then(|at| number.get(..at)).unwrap_or(number);
     let mut digits: Vec<u8> = main.bytes().filter(u8::is_ascii_digit).collect();
     if digits.len() == 11 && digits.first() == Some(&b'1') {
         digits.remove(0);

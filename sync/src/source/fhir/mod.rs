@@ -117,7 +117,9 @@ pub fn read_resource(bytes: &[u8]) -> Outcome {
 pub fn read_each(bytes: &[u8], sink: &mut dyn FnMut(Outcome)) {
     let mut within = Vec::new();
     sink(read_with(bytes, &mut within));
-    within.into_iter().for_each(|received| sink(Outcome::Within(received)));
+    for received in within {
+        sink(Outcome::Within(received));
+    }
 }
 
 fn read_with(bytes: &[u8], within: &mut Vec<Received>) -> Outcome {

@@ -234,7 +234,7 @@ fn a_plan_that_is_not_sold_there_says_so() {
             let county = dataset.county(&fips).unwrap();
             let line = ["--plan", id.as_str(), "--county", fips.as_str(), "--limit", "1"];
             let (shown, document) = (text(WIDE, &line), json(&line));
-            let offered = offered_word(dataset.offered(plan, &[county.fips]).unwrap());
+            let offered = dataset.offered(plan, &[county.fips]).unwrap().as_str();
             assert_eq!(document["plan_offered"], offered);
             assert_eq!(document["place"]["counties"][0]["plan_offered"], offered);
             let not_sold = format!("{id} is not sold in {}", county.label());

@@ -136,7 +136,7 @@ pub(super) fn place(id: usize) -> SourceId {
     identity(ResourceKind::Location, id)
 }
 
-fn in_county(county: u32) -> ProviderSearch {
+pub(super) fn in_county(county: u32) -> ProviderSearch {
     ProviderSearch {
         near: Near::County {
             county: CountyFips::new(county).unwrap(),
@@ -149,11 +149,11 @@ fn in_county(county: u32) -> ProviderSearch {
 }
 
 impl Made {
-    fn try_find(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
+    pub(super) fn try_find(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
         self.directory.search(search, &Interrupt::default())
     }
 
-    fn find(&self, search: &ProviderSearch) -> Vec<PracticeLocation> {
+    pub(super) fn find(&self, search: &ProviderSearch) -> Vec<PracticeLocation> {
         self.try_find(search).unwrap().results
     }
 

@@ -64,8 +64,8 @@ fn contained_resources_are_resources_of_their_own() {
 fn networks_by_contained_organization() {
     let read = |organization: &str, reference: &str| {
         each(&role_json(&format!(
-            r##","practitioner":{{"reference":"Practitioner/p"}},"contained":[{organization}],
-              "extension":[{{"url":"{PN}/network-reference","valueReference":{reference}}}]"##
+            r#","practitioner":{{"reference":"Practitioner/p"}},"contained":[{organization}],
+              "extension":[{{"url":"{PN}/network-reference","valueReference":{reference}}}]"#
         )))
     };
     let keyed = r#"{"resourceType":"Organization","id":"n","name":"Gold","identifier":[{"system":"x/NetworkId","value":"100"}]}"#;

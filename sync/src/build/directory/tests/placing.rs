@@ -1,0 +1,146 @@
+//! Where places are, and where those are counted that are not known to be anywhere nearer.
+
+use coverdex_core::geo::Point;
+use coverdex_core::ids::{CountyFips, State};
+use coverdex_core::providers::{Near, ProviderSearch};
+
+use super::TODAY;
+use super::cases::{Payer, in_county, place};
+use super::world::{identity, resource};
+use crate::model::{Address, Fact, OrganizationFacts, Period, Place, ResourceKind, SourceId};
+
+const MIAMI: u32 = 12086;
+const LEON: u32 = 12073;
+
+impl Payer {
+    /// A cardiologist of that number at a Location that says only this.
+    fn at(&mut self, id: usize, says: Place) -> SourceId {
+        self.resources.push(resource(ResourceKind::Location, id, Fact::Place(says)));
+        let person = self.person(id as u64, &format!("Person {id}"), |_| {});
+        self.usual(person, |role| role.places = vec![place(id)]);
+        place(id)
+    }
+}
+
+fn address(city: &str, state: &str, zip: &str) -> Address {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    Address {
+        lines: vec!["7 Elm St".to_owned()],
+        city: text(city),
+        state: text(state),
+        zip: text(zip),
+        ..Address::default()
+    }
+}
+
+fn by_address(city: &str, state: &str, zip: &str) -> Place {
+    Place { address: address(city, state, zip), ..Place::default() }
+}
+
+fn in_state(usps: &str) -> ProviderSearch {
+    ProviderSearch { near: Near::State(State::from_name(usps).unwrap()), limit: 100, ..ProviderSearch::default() }
+}
+
+fn near(lat: f64, lon: f64) -> ProviderSearch {
+    let center = Point::from_degrees(lat, lon).unwrap();
+    ProviderSearch { near: Near::Point { center, radius_km: 40.0 }, limit: 100, ..ProviderSearch::default() }
+}
+
+#[test]
+fn what_is_in_no_county_counts_where_its_state_is_touched() {
+    let mut payer = Payer::new();
+    payer.at(20, by_address("Zzyzyx Corners", "FL", ""));
+    payer.at(21, by_address("Zzyzyx Corners", "GA", ""));
+    payer.at(
+        22,
+        Place { address: Address { lines: vec!["9 Elm St".into()], ..Address::default() }, ..Place::default() },
+    );
+    payer.at(23, Place { name: Some("Virtual Visits".into()), ..Place::default() });
+    payer.at(24, by_address("APO", "AE", "09180"));
+    let made = payer.made();
+    let counts = |search: &ProviderSearch| {
+        let found = made.try_find(search).unwrap();
+        (found.total, found.place_not_stated)
+    };
+    // Florida's, the one in no state, the one without a place.
+    assert_eq!(counts(&in_county(MIAMI)), (0, 3));
+    assert_eq!(counts(&near(25.77, -80.2)), (0, 3));
+    // Tallahassee is 25 km from Georgia.
+    assert_eq!(counts(&near(30.44, -84.28)), (0, 4));
+    assert_eq!(counts(&near(39.1, -94.6)), (0, 2));
+    assert_eq!(counts(&in_state("FL")), (1, 2));
+    assert_eq!(counts(&in_state("AE")), (1, 2));
+    assert_eq!(counts(&in_state("AP")), (0, 2));
+    assert_eq!(counts(&ProviderSearch { limit: 100, ..ProviderSearch::default() }), (4, 1));
+    let leon = Near::County {
+        county: CountyFips::new(LEON).unwrap(),
+        center: Point::from_degrees(30.44, -84.28).unwrap(),
+        radius_km: 40.0,
+    };
+    assert_eq!(counts(&ProviderSearch { near: leon, limit: 100, ..ProviderSearch::default() }), (0, 4));
+}
+
+#[test]
+fn a_city_that_the_table_lacks_is_where_the_directory_shows_it() {
+    let mut payer = Payer::new();
+    payer.at(20, by_address("Zzyzyx Corners", "FL", "33130"));
+    payer.at(21, by_address("ZZYZYX CORNERS", "Florida", ""));
+    payer.at(22, by_address("Tallahassee", "FL", "32399"));
+    let made = payer.made();
+    let found = made.find(&in_county(MIAMI));
+    assert_eq!(found.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["Person 20", "Person 21"]);
+    assert_eq!(found[1].distance_km, None, "a county is no point");
+    assert_eq!(made.find(&in_county(LEON)).len(), 1);
+}
+
+#[test]
+fn a_place_without_an_address_has_that_of_what_it_is_a_part_of() {
+    let mut payer = Payer::new();
+    let campus = payer.at(20, Place { position: Some((25.77, -80.2)), ..by_address("Miami", "FL", "33130") });
+    let building = payer.at(21, Place { name: Some("Building".into()), part_of: Some(campus), ..Place::default() });
+    payer.at(22, Place { name: Some("Suite".into()), part_of: Some(building), ..Place::default() });
+    // Two that are parts of each other, and nothing more.
+    payer.at(23, Place { part_of: Some(place(24)), ..Place::default() });
+    payer.at(24, Place { part_of: Some(place(23)), ..Place::default() });
+    let made = payer.made();
+    let found = made.try_find(&in_county(MIAMI)).unwrap();
+    assert_eq!((found.total, found.place_not_stated), (3, 2));
+    for found in &found.results {
+        assert_eq!(found.location.as_ref().unwrap().address.as_deref(), Some("7 Elm St"), "{found:?}");
+    }
+    let suite = found.results.iter().find(|found| found.name == "Person 22").unwrap();
+    assert_eq!(suite.location.as_ref().unwrap().name.as_deref(), Some("Suite"), "its own name stays");
+}
+
+#[test]
+fn else_that_of_its_organization_and_only_what_holds_today() {
+    let mut payer = Payer::new();
+    let period = |start, end| Period { start, end };
+    let old = Address { period: period(None, Some(TODAY - 1)), ..address("Tallahassee", "FL", "32301") };
+    let organization = OrganizationFacts {
+        addresses: vec![old.clone(), Address { period: period(Some(TODAY), None), ..address("Miami", "FL", "33130") }],
+        ..OrganizationFacts::default()
+    };
+    payer.resources.push(resource(ResourceKind::Organization, 50, Fact::Organization(organization)));
+    let organization = Some(identity(ResourceKind::Organization, 50));
+    payer.at(20, Place { organization, ..Place::default() });
+    payer.at(21, Place { organization, address: old.clone(), ..Place::default() });
+    payer.at(22, Place { address: old, ..Place::default() });
+    let found = payer.made().try_find(&in_county(MIAMI)).unwrap();
+    assert_eq!((found.total, found.place_not_stated), (2, 1));
+}
+
+#[test]
+fn a_stated_state_is_kept() {
+    let mut payer = Payer::new();
+    payer.at(20, by_address("Clayton", "MO", "62704"));
+    payer.at(21, by_address("Zzyzyx Corners", "KS", "64111"));
+    let made = payer.made();
+    let states = |usps: &str| {
+        let found = made.find(&in_state(usps));
+        found.iter().map(|found| found.location.as_ref().unwrap().state.clone().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(states("MO"), ["MO"]);
+    assert_eq!(states("KS"), ["KS"]);
+    assert_eq!(states("IL"), [""; 0]);
+}
