@@ -5,7 +5,7 @@ use coverdex_core::{Error, Result};
 
 use crate::model::{
     Accepting, AcceptingPatients, Address, Day, Individual, NetworkClaim, OrganizationFacts, Period, PersonName, Phone,
-    Place, SourceId,
+    Place, ServiceFacts, SourceId, Specialty,
 };
 use coverdex_core::ids::NetworkKey;
 
@@ -300,6 +300,35 @@ impl Inked for Place {
             },
             part_of: page.source()?,
             organization: page.source()?,
+            accepting: page.accepting()?,
+            phones: page.phones()?,
+            hours: page.maybe()?,
+        })
+    }
+}
+
+impl Inked for ServiceFacts {
+    fn write(&self, ink: &mut Ink) {
+        ink.flag(self.active);
+        ink.source(self.organization);
+        ink.each(&self.places, |ink, place| ink.source(Some(*place)));
+        ink.each(&self.specialties, |ink, specialty| {
+            ink.maybe(specialty.text.as_deref());
+            ink.maybe(specialty.taxonomy.as_deref());
+        });
+        ink.each(&self.types, |ink, kind| ink.text(kind));
+        ink.accepting(&self.accepting);
+        ink.phones(&self.phones);
+        ink.maybe(self.hours.as_deref());
+    }
+
+    fn read(page: &mut Page<'_>) -> Result<Self> {
+        Ok(Self {
+            active: page.flag()?,
+            organization: page.source()?,
+            places: page.each(Page::source)?.into_iter().flatten().collect(),
+            specialties: page.each(|page| Ok(Specialty { text: page.maybe()?, taxonomy: page.maybe()? }))?,
+            types: page.each(Page::text)?,
             accepting: page.accepting()?,
             phones: page.phones()?,
             hours: page.maybe()?,

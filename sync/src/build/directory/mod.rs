@@ -14,8 +14,12 @@ mod pack;
 mod phones;
 mod places;
 mod providers;
+mod resources;
+mod role_versions;
 mod roles;
 mod rows;
+mod servers;
+mod services;
 mod specialties;
 #[cfg(test)]
 mod tests;
@@ -75,7 +79,7 @@ pub(crate) struct Elsewhere<'a>(&'a Heard);
 
 impl Heard {
     pub(crate) fn of(collector: Collector) -> Result<Self> {
-        let said = collector.into_said();
+        let said = collector.into_said()?;
         let networks = Networks::of(&said)?;
         Ok(Self { said, networks })
     }
@@ -102,7 +106,8 @@ impl Elsewhere<'_> {
 pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &mut Report) -> Result<Option<Built>> {
     let Around { gazetteer, gaps, today } = *around;
     let Heard { mut said, networks } = heard;
-    let roles = said.roles(report)?;
+    let mut roles = said.roles(today, report)?;
+    said.fill_from_services(&mut roles, report)?;
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
 //! Providers: resources that are one, what they are called, and which NPIs they have.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use coverdex_core::Result;
 use coverdex_core::ids::Npi;
@@ -89,6 +89,8 @@ pub(super) struct Providers {
     organizations: Vec<u32>,
     /// Of individuals and organizations that are not active on the day of the data.
     inactive: HashMap<Member, Inactivity>,
+    /// Those of which the payer says two things.
+    contrary: HashSet<Member>,
 }
 
 /// Why a Practitioner or Organization is not active.
@@ -214,6 +216,7 @@ impl Providers {
             let mut group = Vec::with_capacity(linked.len());
             for (member, at) in linked.iter().filter_map(|(_, at)| Some((*members.get(*at as usize)?, *at as usize))) {
                 let sample = states_sample.get(at) == Some(&true);
+                providers.note_versions(said, member, report)?;
                 group.extend(Stated::read(said, member, today, linked.len() > 1, sample)?);
             }
             providers.add_linked(said, group, phones, report);
@@ -243,6 +246,31 @@ impl Providers {
                 of_one.iter().filter_map(|(_, at)| Some((group.get(*at)?, own.get(*at)?.as_slice()))).collect();
             self.add(said, &members, phones, report);
         }
+    }
+
+    /// Notes whether versions of one date contradict each other in what decides an answer.
+    fn note_versions(&mut self, said: &Said, member: Member, report: &mut Report) -> Result<()> {
+        let (is_contrary, differ) = match member {
+            Member::Individual(number) => (
+                said.individuals.is_contrary(number),
+                differ(said.individuals.read_contrary::<Individual>(number)?, |facts| {
+                    (facts.active, facts.period, facts.names)
+                }),
+            ),
+            Member::Organization(number) => (
+                said.organizations.is_contrary(number),
+                differ(said.organizations.read_contrary::<OrganizationFacts>(number)?, |facts| {
+                    (facts.active, facts.period, facts.name)
+                }),
+            ),
+        };
+        if is_contrary {
+            report.kept_apart(member.kind(), "another version of the same date says otherwise");
+        }
+        if differ {
+            self.contrary.insert(member);
+        }
+        Ok(())
     }
 
     fn add(&mut self, said: &Said, group: &[(&Stated, &[Npi])], phones: &mut PhoneLists, report: &mut Report) {
@@ -337,6 +365,11 @@ impl Providers {
         of.get(number as usize).copied().filter(|provider| *provider != NONE)
     }
 
+    /// Whether the payer says two things of a resource that decide an answer.
+    pub(super) fn is_contrary(&self, member: Member) -> bool {
+        self.contrary.contains(&member)
+    }
+
     /// Why a resource is not active; `None`: it is.
     pub(super) fn inactivity(&self, member: Member) -> Option<Inactivity> {
         self.inactive.get(&member).copied()
@@ -357,6 +390,16 @@ impl Member {
             Self::Organization(number) => said.organizations.order(number).2,
         }
     }
+}
+
+/// Whether versions differ in what decides an answer; one that cannot be read differs from all.
+fn differ<T, K: PartialEq>(versions: Vec<Came<T>>, decides: impl Fn(T) -> K) -> bool {
+    let keys = versions.into_iter().map(|came| match came {
+        Came::Fact(facts) => Some(decides(facts)),
+        Came::Quarantined(_) | Came::OfNoUse(_) => None,
+    });
+    let keys: Vec<Option<K>> = keys.collect();
+    keys.windows(2).any(|pair| pair.first() != pair.last())
 }
 
 /// A resource with what it says.

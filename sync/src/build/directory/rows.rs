@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::model::{Day, OrganizationFacts, ResourceKind, Standing};
+use crate::model::{Day, OrganizationFacts, Standing};
 
 use super::collect::{Came, NONE, RoleUse, Said};
 use super::phones::{CodedPhones, PhoneLists, shown};
@@ -144,11 +144,11 @@ impl Rows {
         let mut join = Join { with, sayings, phones, rows: Self::default() };
         roles.retain(|role| match provider_of(role, providers) {
             Ok(_) => {
-                report.used(ResourceKind::PractitionerRole);
+                role.kind.into_iter().for_each(|kind| report.used(kind));
                 true
             }
             Err(reason) => {
-                report.of_no_use(ResourceKind::PractitionerRole, reason);
+                role.kind.into_iter().for_each(|kind| report.of_no_use(kind, reason));
                 let saying = join.sayings.saying(role);
                 join.count_active(&saying, 0, |named_by| &mut named_by.lost);
                 false
@@ -167,7 +167,7 @@ impl Rows {
             for role in of_provider {
                 let inactivity = provider_of(role, providers).ok().and_then(|(_, member)| providers.inactivity(member));
                 let more = inactivity.map(inactive).unwrap_or_default();
-                join.enter(role, more, provider, &mut entries);
+                join.enter(role, with_standing(more, role, providers), provider, &mut entries);
             }
             join.rows.add(provider, entries, join.sayings);
         }
@@ -322,6 +322,26 @@ impl Rows {
     fn next_role(&self) -> u32 {
         u32::try_from(self.roles.len()).unwrap_or(NONE)
     }
+}
+
+/// What a role's period, and other versions of it or of its provider, add to its state.
+fn with_standing(mut more: More, role: &RoleUse, providers: &Providers) -> More {
+    match role.standing {
+        Standing::Current => {}
+        Standing::Ended(day) => {
+            more.flags |= flag::ROLE_INACTIVE;
+            more.role_day = Some(day);
+        }
+        Standing::NotBegun(day) => {
+            more.flags |= flag::ROLE_INACTIVE | flag::ROLE_NOT_BEGUN;
+            more.role_day = Some(day);
+        }
+    }
+    let provider_is_contrary = provider_of(role, providers).is_ok_and(|(_, member)| providers.is_contrary(member));
+    if role.contrary || provider_is_contrary {
+        more.flags |= flag::CONTRARY;
+    }
+    more
 }
 
 /// The provider that a role is of, and the resource that says so.

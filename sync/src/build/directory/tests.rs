@@ -2,6 +2,7 @@
 //! written from and looks at every practice location.
 
 mod cases;
+mod identity;
 mod naive;
 mod placing;
 pub(super) mod world;

@@ -25,7 +25,7 @@ pub(super) struct Payer {
     roles: usize,
 }
 
-fn network(id: &str) -> NetworkKey {
+pub(super) fn network(id: &str) -> NetworkKey {
     NetworkKey::new("https://payer.test/glossary/MedicalDentalNetworkId", id).unwrap()
 }
 
@@ -33,11 +33,11 @@ fn pharmacies() -> NetworkKey {
     NetworkKey::new("https://payer.test/glossary/PharmacyNetworkId", "9").unwrap()
 }
 
-fn text(text: &str) -> Specialty {
+pub(super) fn text(text: &str) -> Specialty {
     Specialty { text: Some(text.to_owned()), taxonomy: None }
 }
 
-fn npi(at: u64) -> Npi {
+pub(super) fn npi(at: u64) -> Npi {
     (0..10).find_map(|check| Npi::new(1_500_000_000 + at * 10 + check)).unwrap()
 }
 
@@ -94,7 +94,7 @@ impl Payer {
         identity(ResourceKind::Practitioner, id)
     }
 
-    fn organization(&mut self, at: u64, name: &str) -> SourceId {
+    pub(super) fn organization(&mut self, at: u64, name: &str) -> SourceId {
         let facts = OrganizationFacts {
             npis: vec![npi(at).to_string()],
             name: Some(name.to_owned()),
@@ -128,7 +128,7 @@ impl Payer {
     }
 }
 
-fn named(id: &str) -> NetworkName {
+pub(super) fn named(id: &str) -> NetworkName {
     NetworkName { key: network(id), label: None }
 }
 

@@ -1,0 +1,220 @@
+//! Who is who, which version counts, and where references lead.
+
+use coverdex_core::ErrorKind;
+use coverdex_core::ids::Npi;
+use coverdex_core::providers::{NetworkStatus, ProviderQuery};
+
+use super::Made;
+use super::cases::{Payer, named, network, npi, place};
+use super::world::{Random, identity, person_name, resource};
+use crate::model::{
+    Fact, Individual, Period, PersonName, Received, ResourceKind, Role, Server, Servers, ServiceFacts, SourceId, Stamp,
+};
+
+fn status(made: &Made, npi: Npi) -> NetworkStatus {
+    made.directory.network_status(npi, &[network("1")], None).unwrap().status
+}
+
+/// A later or other version of a role that the payer has.
+fn version(role: &Received, number: Option<u64>, stamp: i64, change: impl FnOnce(&mut Role)) -> Received {
+    let mut other = role.clone();
+    other.version = number;
+    other.updated = Stamp(Some(stamp));
+    if let crate::model::Content::Fact(Fact::Role(role)) = &mut other.content {
+        change(role);
+    }
+    other
+}
+
+#[test]
+fn the_higher_version_of_one_date_counts_else_the_payer_says_both() {
+    let mut payer = Payer::new();
+    for at in 1..=4 {
+        let person = payer.person(at, "Ann Lee", |_| {});
+        payer.usual(person, |_| {});
+        let role = payer.resources.last_mut().unwrap();
+        role.version = Some(2);
+    }
+    let roles: Vec<Received> =
+        payer.resources.iter().filter(|r| r.kind == ResourceKind::PractitionerRole).cloned().collect();
+    let inactive = |role: &mut Role| role.active = Some(false);
+    payer.resources.push(version(&roles[0], Some(10), 5, inactive));
+    payer.resources.push(version(&roles[1], None, 5, inactive));
+    payer.resources.push(version(&roles[2], Some(2), 5, |role| role.hours = Some("Mo 9-5".into())));
+    payer.resources.push(version(&roles[3], None, 4, inactive));
+    let made = payer.made();
+    use NetworkStatus::{InNetwork, Inactive, Unknown};
+    let found: Vec<NetworkStatus> = (1..=4).map(|at| status(&made, npi(at))).collect();
+    assert_eq!(found, [Inactive, Unknown, InNetwork, InNetwork]);
+    let third = made.directory.provider(npi(3)).unwrap().unwrap();
+    assert_eq!(third.locations[0].roles[0].hours.as_deref(), Some("Mo 9-5"), "what does not decide is united");
+    payer.resources.reverse();
+    assert_eq!(payer.made().report, made.report);
+    let counts = made.report.of(ResourceKind::PractitionerRole);
+    assert_eq!((counts.received, counts.used, counts.kept_apart.values().sum::<u64>()), (4, 4, 1));
+}
+
+#[test]
+fn periods_of_roles_and_people_hold_on_the_day_of_the_data() {
+    let ended = Period { start: None, end: Some(super::TODAY - 1) };
+    let mut payer = Payer::new();
+    let ann = payer.person(1, "Ann Lee", |_| {});
+    payer.usual(ann, |role| role.period = ended);
+    let bo = payer.person(2, "Bo Chen", |person| person.period = ended);
+    payer.usual(bo, |_| {});
+    let cy = payer.person(3, "Cy Former", |person| {
+        let (former, now) = (person_name("Cy Former"), person_name("Cy Now"));
+        person.names = vec![PersonName { period: ended, ..former }, now];
+    });
+    payer.usual(cy, |role| role.period = Period { start: Some(super::TODAY), end: None });
+    let made = payer.made();
+    assert_eq!(status(&made, npi(1)), NetworkStatus::Inactive);
+    assert_eq!(status(&made, npi(2)), NetworkStatus::Inactive);
+    assert_eq!(status(&made, npi(3)), NetworkStatus::InNetwork);
+    let cy = made.directory.provider(npi(3)).unwrap().unwrap();
+    assert_eq!((cy.name.as_str(), cy.other_names.as_slice()), ("Cy Now", &["Cy Former".to_owned()][..]));
+}
+
+#[test]
+fn services_fill_what_roles_leave_open_and_stand_for_themselves() {
+    let service = |id: usize, change: fn(&mut ServiceFacts)| {
+        let mut facts = ServiceFacts {
+            places: vec![place(1)],
+            specialties: vec![super::cases::text("Cardiology")],
+            ..ServiceFacts::default()
+        };
+        change(&mut facts);
+        facts.organization = Some(identity(ResourceKind::Organization, 20));
+        resource(ResourceKind::HealthcareService, id, Fact::Service(facts))
+    };
+    let mut payer = Payer::new();
+    payer.organization(20, "Lakeview Heart");
+    payer.resources.push(service(1, |_| {}));
+    payer.resources.push(service(2, |facts| facts.places = vec![place(2)]));
+    payer.resources.push(service(3, |facts| facts.active = Some(false)));
+    let ann = payer.person(1, "Ann Lee", |_| {});
+    payer.usual(ann, |role| {
+        role.places.clear();
+        role.specialties.clear();
+        role.services = vec![identity(ResourceKind::HealthcareService, 1)];
+    });
+    let made = payer.made();
+    let ann = made.directory.provider(npi(1)).unwrap().unwrap();
+    assert_eq!(ann.locations[0].location.as_ref().unwrap().address.as_deref(), Some("1 Main St"));
+    assert_eq!(ann.locations[0].specialties, ["Cardiology"]);
+    let organization = made.directory.provider(npi(20)).unwrap().unwrap();
+    let [only] = organization.locations.as_slice() else { panic!("{organization:?}") };
+    assert_eq!(only.location.as_ref().unwrap().address.as_deref(), Some("2 Main St"));
+    let counts = made.report.of(ResourceKind::HealthcareService);
+    assert_eq!((counts.received, counts.used, counts.of_no_use.values().sum::<u64>()), (3, 2, 1));
+}
+
+#[test]
+fn a_reference_to_the_payers_server_is_local_and_one_to_another_is_not() {
+    let [own, other] = ["fhir.payer.test/r4", "elsewhere.test"].map(|text| Server(text.to_owned()));
+    let mut payer = Payer::new();
+    for (at, server) in [(1, &own), (2, &other)] {
+        let person = payer.person(at, "Ann Lee", |_| {});
+        payer.usual(SourceId(person.0).at(server.hash()), |_| {});
+        payer.resources.last_mut().unwrap().servers = Some(Box::new(Servers {
+            referred: vec![server.clone()],
+            own: vec![own.clone()],
+            system_hosts: Vec::new(),
+        }));
+    }
+    let made = payer.made();
+    assert_eq!(status(&made, npi(1)), NetworkStatus::InNetwork);
+    assert_ne!(status(&made, npi(2)), NetworkStatus::InNetwork);
+}
+
+#[test]
+fn a_sample_npi_leads_to_candidates_and_a_name_picks_one() {
+    let sample: Npi = "1234567893".parse().unwrap();
+    let mut payer = Payer::new();
+    for (at, name) in [(1, "Abel Northcott"), (2, "Berta Quillfeather")] {
+        let person = payer.person(at, name, |person| person.npis = vec![sample.to_string()]);
+        payer.usual(person, |role| role.networks = vec![named(&at.to_string())]);
+    }
+    let made = payer.made();
+    let error = made.directory.provider(sample).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Ambiguous);
+    assert_eq!(error.candidates(), ["Abel Northcott, individual, Miami", "Berta Quillfeather, individual, Miami"]);
+    let query = ProviderQuery { npi: sample, name: Some("quill") };
+    let found = made.directory.provider(query).unwrap().unwrap();
+    assert_eq!((found.name.as_str(), found.npi), ("Berta Quillfeather", None));
+    let answer = made.directory.network_status(query, &[network("1")], None).unwrap();
+    assert_eq!(answer.status, NetworkStatus::OtherNetworksOnly);
+    let nobody = ProviderQuery { npi: sample, name: Some("zacharias") };
+    assert_eq!(made.directory.provider(nobody).unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+/// A made-up person's record, and the networks of its role.
+struct Truth {
+    given: &'static str,
+    family: &'static str,
+    npis: Vec<Npi>,
+    network: usize,
+}
+
+#[test]
+fn nobody_is_in_a_network_by_the_role_of_another() {
+    const GIVEN: [&str; 3] = ["Annabel", "Bruno", "Celeste"];
+    const FAMILY: [&str; 3] = ["Northcott", "Quillfeather", "Ravensdale"];
+    let mut answered = 0;
+    for seed in 0..40 {
+        let mut r = Random(seed);
+        let mut payer = Payer::new();
+        let mut truths = Vec::new();
+        for at in 0..2 + r.below(8) {
+            let (given, family) = (GIVEN[r.below(3)], FAMILY[r.below(3)]);
+            let mut npis: Vec<Npi> = (0..=r.below(2)).map(|_| npi(700 + r.below(5) as u64)).collect();
+            if r.chance(20) {
+                npis.push("1234567893".parse().unwrap());
+            }
+            let truth = Truth { given, family, npis, network: 1 + r.below(3) };
+            let id = 100 + at;
+            let facts = Individual {
+                npis: truth.npis.iter().map(Npi::to_string).collect(),
+                names: vec![person_name(&format!("{given} {family}"))],
+                ..Individual::default()
+            };
+            payer.resources.push(resource(ResourceKind::Practitioner, id, Fact::Individual(facts)));
+            payer.usual(identity(ResourceKind::Practitioner, id), |role| {
+                role.networks = vec![named(&truth.network.to_string())];
+            });
+            truths.push(truth);
+        }
+        if r.chance(50) {
+            payer.organization(700 + r.below(5) as u64, "Lakeview Heart");
+        }
+        let made = payer.made();
+        for truth in &truths {
+            let name = format!("{} {}", truth.given, truth.family);
+            for npi in &truth.npis {
+                let query = ProviderQuery { npi: *npi, name: Some(&name) };
+                for asked in 1..=3 {
+                    let key = network(&asked.to_string());
+                    let Ok(answer) = made.directory.network_status(query, &[key], None) else { continue };
+                    answered += 1;
+                    // Names that share neither part are of two people.
+                    let may_be = |other: &Truth| other.given == truth.given || other.family == truth.family;
+                    let someone = truths.iter().any(|other| may_be(other) && other.network == asked);
+                    let is_in = answer.status == NetworkStatus::InNetwork;
+                    assert!(!is_in || someone, "seed {seed}: {name}, {npi}, network {asked}");
+                    let provider = made.directory.provider(query).unwrap().unwrap();
+                    for known in provider.other_names.iter().chain([&provider.name]) {
+                        assert!(
+                            known.contains(truth.given) || known.contains(truth.family),
+                            "seed {seed}: {known} is {name}"
+                        );
+                    }
+                }
+            }
+        }
+        let counts = made.report.of(ResourceKind::Practitioner);
+        assert_eq!(counts.received, truths.len() as u64);
+        assert_eq!(counts.used + counts.folded.values().sum::<u64>(), counts.received, "seed {seed}");
+        assert!(counts.kept_apart.values().sum::<u64>() <= counts.received);
+    }
+    assert!(answered > 200, "{answered}");
+}
