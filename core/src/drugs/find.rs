@@ -16,8 +16,8 @@ use crate::dataset::Dataset;
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::Plan;
 
-/// Longest text that is looked up, in bytes.
-const LONGEST_TEXT: usize = 2_000;
+/// Longest text that is read, in bytes.
+pub(super) const LONGEST_TEXT: usize = 2_000;
 
 /// Lines of a page, as most callers show them.
 const PAGE: usize = 10;

@@ -14,14 +14,11 @@ use std::collections::BTreeSet;
 use super::candidates::MOST_CANDIDATES;
 use super::catalogue::{LineRow, line_row};
 use super::drug::{Beside, Candidate, Drug, Resolution};
-use super::find::DrugSearch;
+use super::find::{DrugSearch, LONGEST_TEXT};
 use super::index::intersect;
 use super::text::{DrugText, Fit, Identity, Named, Question, is_ester, is_free_base};
 use crate::dataset::Dataset;
 use crate::{Error, Result};
-
-/// Longest text that is read, in bytes.
-const LONGEST_TEXT: usize = 2_000;
 
 /// Lines that a text is compared with at most; a text that fits more is no drug's name.
 const MOST_LINES: usize = 4_000;

@@ -34,7 +34,8 @@ pub(crate) struct Identity {
     pub(crate) is_aligned: bool,
     pub(crate) form: FormGroup,
     pub(crate) release: Release,
-    /// Device words of a brand: KwikPen, HFA.
+    /// Device words of a brand (KwikPen, HFA), and words and volumes in parentheses that tell products
+    /// apart.
     pub(crate) devices: BTreeSet<String>,
     /// A pack is its contents as a whole.
     pub(crate) is_pack: bool,
@@ -62,7 +63,7 @@ impl Identity {
     }
 
     /// Whether a text that names `own`, read as payers' texts are, names this drug: what it leaves open
-    /// (a salt, hours, what a container holds) may be anything.
+    /// (a salt, what a container holds) may be anything.
     pub(crate) fn is_named_by(&self, own: &Self) -> bool {
         let same_strength = |(stated, own): (&Strength, &Strength)| {
             let quantity = own.quantity.is_none_or(|own| stated.quantity == Some(own));

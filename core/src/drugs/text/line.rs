@@ -8,8 +8,8 @@ use super::identity::{Identity, Ingredient};
 use super::release::Release;
 use super::strength::{Fraction, Strength};
 use super::words::{
-    ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_insulin_kind, is_label_word,
-    is_metal, is_release_filler, release, said_for, salt,
+    FormWord, ReleaseWord, ends_like_salt, form, hydrate, is_device, is_glue, is_insulin, is_insulin_kind,
+    is_label_word, is_metal, is_release_filler, release, said_for, salt,
 };
 use crate::fold;
 
@@ -260,12 +260,16 @@ impl Walk {
         joins && strength_follows && !is_form && self.form_words.is_empty()
     }
 
+    fn take_form(&mut self, form: FormWord) {
+        self.form_words.extend(FormGroup::words_of(form));
+        if let Some(word) = form.release {
+            self.release.add(word);
+        }
+    }
+
     fn take_form_word(&mut self, word: &str) -> Role {
         if let Some(form) = form(word) {
-            self.form_words.extend(FormGroup::words_of(form));
-            if let Some(word) = form.release {
-                self.release.add(word);
-            }
+            self.take_form(form);
         } else if let Some(word) = release(word) {
             self.release.add(word);
         } else if is_device(word) {
@@ -314,10 +318,7 @@ impl Walk {
             }
             let closes = closes_name(items, at);
             if let Some(form) = form(word).filter(|form| (form.strong || closes) && self.boundary.is_none()) {
-                self.form_words.extend(FormGroup::words_of(form));
-                if let Some(word) = form.release {
-                    self.release.add(word);
-                }
+                self.take_form(form);
                 return Role::Form;
             }
             if item.in_parentheses {

@@ -1,7 +1,6 @@
 //! Which texts of a catalogue name one drug.
 //!
-//! Texts leave things open: a salt, the hours of an extended release, what a percentage is of, what a
-//! container holds. Where everything else is equal and the whole catalogue knows one value only, that
+//! Texts leave things open: a salt, a form, what a percentage is of, what a container holds. Where everything else is equal and the whole catalogue knows one value only, that
 //! value is meant; where it knows several, the text stays a line of its own and is offered beside.
 //!
 //! | left open | taken from | not where |
@@ -19,7 +18,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::forms::FormGroup;
 use super::identity::{Identity, Ingredient};
 use super::line::DrugText;
-use super::release::ReleaseKind;
 use super::strength::Strength;
 use super::words::{hydrate, is_ester, is_free_base};
 
@@ -71,12 +69,7 @@ impl Merged {
     /// The release in words, as forms write it; `None` for immediate release.
     #[must_use]
     pub fn release_in_words(&self) -> Option<&'static str> {
-        match self.0.release.kind {
-            ReleaseKind::Immediate => None,
-            ReleaseKind::Delayed => Some("delayed release"),
-            ReleaseKind::Extended => Some("extended release"),
-            ReleaseKind::DelayedExtended => Some("delayed and extended release"),
-        }
+        self.0.release.kind.words()
     }
 
     /// Whether a title tells the drug's release.
@@ -225,8 +218,6 @@ pub fn merge(texts: &[&DrugText]) -> Vec<Merged> {
     settle_hydrates(&mut all);
     for identity in &mut all {
         identity.sort();
-    }
-    for identity in &mut all {
         identity.settle_percentages();
     }
     order_brand_strengths(texts, &mut all);
@@ -248,6 +239,8 @@ pub fn merge(texts: &[&DrugText]) -> Vec<Merged> {
             }
         },
     );
+    // Salts before forms, so that a form is adopted from texts of the same salt; and once more for
+    // those that have a form since.
     adopt_salts(&mut all);
     adopt_forms(&mut all);
     adopt_salts(&mut all);

@@ -35,6 +35,16 @@ impl ReleaseKind {
         }
     }
 
+    /// The kind in words, as forms write it; `None` for immediate release.
+    pub(crate) const fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Immediate => None,
+            Self::Delayed => Some("delayed release"),
+            Self::Extended => Some("extended release"),
+            Self::DelayedExtended => Some("delayed and extended release"),
+        }
+    }
+
     /// Whether it is extended, perhaps delayed too.
     pub(crate) fn is_extended(self) -> bool {
         matches!(self, Self::Extended | Self::DelayedExtended)
@@ -91,12 +101,7 @@ impl Release {
 
     /// Suffix and hours as a reader sees them: `XL, 24 hours`; `None` for immediate release.
     pub(crate) fn label(&self) -> Option<String> {
-        let kind = match self.kind {
-            ReleaseKind::Immediate => return None,
-            ReleaseKind::Delayed => "delayed release",
-            ReleaseKind::Extended => "extended release",
-            ReleaseKind::DelayedExtended => "delayed and extended release",
-        };
+        let kind = self.kind.words()?;
         let name = self.suffix.as_deref().map_or_else(|| kind.to_owned(), str::to_uppercase);
         Some(self.hours.map_or_else(|| name.clone(), |hours| format!("{name}, {hours} hours")))
     }
