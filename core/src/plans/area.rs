@@ -98,9 +98,10 @@ impl Dataset {
         match (self.counties_of_zip(zip), as_code) {
             (Ok(mut counties), Some(code)) => {
                 let labels: Vec<String> = code.counties.iter().map(|found| found.county.label()).collect();
-                let note = format!("{zip} read as a ZIP; as a FIPS code it is {}", labels.join("; "));
+                let as_code = code.note.unwrap_or_else(|| labels.join("; "));
+                let note = format!("{zip} read as a ZIP; as a FIPS code: {as_code}");
                 counties.extend(code.counties);
-                Ok(CountiesFound { counties, former: None, note: Some(note) })
+                Ok(CountiesFound { counties, former: code.former, note: Some(note) })
             }
             (Ok(counties), None) => Ok(CountiesFound { counties, ..CountiesFound::default() }),
             (Err(_), Some(mut code)) => {

@@ -301,9 +301,13 @@ fn codes_of_counties_that_are_no_more_lead_to_their_successors() {
     assert_eq!((error.kind(), error.candidates().len()), (ErrorKind::Ambiguous, 3));
     assert!(error.message().contains("Hartford County, CT (09003) is no county since 2022"), "{error}");
     assert!(dataset.near_county("12025", None).unwrap().note.unwrap().contains("Miami-Dade County, FL"));
-    // Digits that are a ZIP and a county's code are the ZIP, and the answer says so.
-    let both = dataset.find_counties("24005").unwrap();
-    assert!(both.former.is_none());
+    // Digits that are a ZIP and a county's code are the ZIP, with the county behind it, and the answer says so.
+    let both = dataset.find_counties("12025").unwrap();
+    let [of_zip @ .., as_code] = both.counties.as_slice() else { panic!("{both:?}") };
+    assert!(!of_zip.is_empty() && of_zip.iter().all(|found| found.share.is_some()), "{both:?}");
+    assert_eq!((as_code.county.fips.number(), as_code.share), (12086, None));
+    let note = both.note.unwrap();
+    assert!(note.contains("read as a ZIP") && note.contains("Dade County, FL (12025)"), "{note}");
     let error = dataset.find_counties("65102").unwrap_err();
     assert!(error.message().contains("Missouri"), "boxes are in the state of their neighbors: {error}");
 }

@@ -147,19 +147,35 @@ const UNITS: [(&str, &str); 23] = [
     ("units", ""),
 ];
 
-/// Spellings of a post-office box, longest first.
-const BOXES: [&[&str]; 11] = [
-    &["post", "office", "box"],
-    &["post", "office", "bx"],
-    &["p", "o", "box"],
-    &["p", "o", "bx"],
-    &["p", "o", "b"],
-    &["p", "obox"],
-    &["po", "box"],
-    &["po", "bx"],
-    &["postal", "box"],
-    &["pob"],
-    &["pobx"],
+/// Spellings of a post-office box and of numbered roads, longest first, and what stands for them.
+const PHRASES: [(&[&str], &str); 27] = [
+    (&["farm", "to", "market", "road"], "fm"),
+    (&["farm", "to", "market"], "fm"),
+    (&["post", "office", "box"], "pobox"),
+    (&["post", "office", "bx"], "pobox"),
+    (&["p", "o", "box"], "pobox"),
+    (&["p", "o", "bx"], "pobox"),
+    (&["p", "o", "b"], "pobox"),
+    (&["u", "s", "highway"], "us"),
+    (&["u", "s", "hwy"], "us"),
+    (&["u", "s", "route"], "us"),
+    (&["county", "road"], "cr"),
+    (&["county", "rd"], "cr"),
+    (&["co", "road"], "cr"),
+    (&["co", "rd"], "cr"),
+    (&["p", "obox"], "pobox"),
+    (&["po", "box"], "pobox"),
+    (&["po", "bx"], "pobox"),
+    (&["postal", "box"], "pobox"),
+    (&["state", "road"], "sr"),
+    (&["state", "rd"], "sr"),
+    (&["state", "route"], "sr"),
+    (&["state", "rte"], "sr"),
+    (&["us", "highway"], "us"),
+    (&["us", "hwy"], "us"),
+    (&["us", "route"], "us"),
+    (&["pob"], "pobox"),
+    (&["pobx"], "pobox"),
 ];
 
 const ORDINALS: [&str; 19] = [
@@ -205,7 +221,7 @@ pub(super) fn key(lines: &[String]) -> String {
     let mut seen: Vec<Vec<String>> = Vec::new();
     for line in lines {
         // `#300` is a unit, and the mark no letter.
-        let of_line = ordinals(boxes(name_words(&line.replace('#', " unit "))));
+        let of_line = ordinals(phrases(name_words(&line.replace('#', " unit "))));
         if !seen.contains(&of_line) {
             words.extend(of_line.iter().cloned());
             seen.push(of_line);
@@ -222,24 +238,22 @@ pub(super) fn key(lines: &[String]) -> String {
     line.join(" ")
 }
 
-/// The same words, every spelling of a post-office box as `pobox`.
-fn boxes(words: Vec<String>) -> Vec<String> {
+/// The same words, phrases as what stands for them: every spelling of a post-office box is `pobox`.
+fn phrases(words: Vec<String>) -> Vec<String> {
     let mut written = Vec::with_capacity(words.len());
     let mut rest = words.as_slice();
     while let Some((first, tail)) = rest.split_first() {
-        let begins = |spelling: &&[&str]| {
-            rest.len() >= spelling.len() && rest.iter().zip(spelling.iter()).all(|(word, other)| word == other)
+        let begins = |phrase: &[&str]| {
+            rest.len() >= phrase.len() && rest.iter().zip(phrase.iter()).all(|(word, other)| word == other)
         };
-        let alone = written.is_empty() && first == "box";
-        match BOXES.iter().find(|spelling| begins(spelling)).map(|spelling| spelling.len()).or(alone.then_some(1)) {
-            Some(length) => {
-                written.push("pobox".to_owned());
-                rest = rest.get(length..).unwrap_or_default();
-            }
-            None => {
-                written.push(first.clone());
-                rest = tail;
-            }
+        if let Some((phrase, short)) = PHRASES.iter().find(|(phrase, _)| begins(phrase)) {
+            written.push((*short).to_owned());
+            rest = rest.get(phrase.len()..).unwrap_or_default();
+        } else {
+            // A box at the beginning is one of the post office, and not of a rural route.
+            let alone = written.is_empty() && first == "box";
+            written.push(if alone { "pobox".to_owned() } else { first.clone() });
+            rest = tail;
         }
     }
     written
@@ -313,9 +327,18 @@ fn without_units(words: Vec<String>) -> (Vec<String>, Vec<String>) {
             line.pop();
             units.push(format!("{kind} {number}"));
         } else if let Some((name, behind)) = tail.split_first().filter(|(name, _)| names_a_unit(name)) {
-            let name = ordinal_number(name).unwrap_or(name);
-            units.push(if kind.is_empty() { name.to_owned() } else { format!("{kind} {name}") });
+            let mut name = ordinal_number(name).unwrap_or(name).to_owned();
             tail = behind;
+            // `Suite 300-B` at the end is `300B`.
+            if let [last] = tail
+                && last.chars().count() == 1
+                && last.chars().all(char::is_alphabetic)
+                && name.ends_with(|c: char| c.is_ascii_digit())
+            {
+                name.push_str(last);
+                tail = &[];
+            }
+            units.push(if kind.is_empty() { name } else { format!("{kind} {name}") });
         } else if !kind.is_empty() {
             line.push(kind.to_owned());
         }
@@ -359,6 +382,10 @@ mod tests {
             &["9 Elm St Bldg A Ste 4", "Suite 4/9 Elm St/Building A"],
             &["100 Main St N.W.", "100 Main Street NW", "100 Main St Northwest", "100 Main St North West"],
             &["One Hospital Drive", "1 Hospital Dr"],
+            &["77 Oak Ave Ste 300-B", "77 Oak Ave #300B", "Suite 300B, 77 Oak Ave"],
+            &["500 US Highway 40", "500 U.S. Hwy 40", "500 US 40"],
+            &["500 State Road 7", "500 SR 7", "500 State Rd. 7"],
+            &["500 County Road 12", "500 Co Rd 12", "500 CR 12"],
         ] {
             let [first, others @ ..] = group else { panic!("{group:?}") };
             for other in others {
