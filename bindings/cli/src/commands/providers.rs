@@ -13,7 +13,7 @@ use super::directory::{Asked, CountyNames, asked};
 use crate::args::{PlaceArgs, ProvidersArgs};
 use crate::data::Datasets;
 use crate::failure::Exit;
-use crate::json::{AskedFields, Document, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList};
+use crate::json::{AskedFields, Document, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields};
 #[cfg(feature = "sandbox")]
 use crate::output::Look;
 use crate::output::Output;
@@ -98,8 +98,10 @@ fn search<'a>(asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> {
         city: args.city.clone(),
         limit: number(args.limit),
         offset: number(args.offset),
+        count_similar: true,
     };
     let found = dataset.search_providers(&search)?;
+    search.count_similar = false;
     let total_in_county = match place.near {
         Near::County { .. } => {
             let near = place.clone().within(0.0).near;
@@ -196,7 +198,9 @@ fn list(answer: &Answer<'_>, offset: u32) -> ProvidersList {
         closed_door_total: found.closed_door_total,
         place_not_stated: found.place_not_stated,
         nearest_km: answer.nearest_km.map(crate::json::rounded),
-        similar_specialties: found.similar_specialties.clone(),
+        read_as: found.read_as.clone(),
+        similar_specialties: found.similar_specialties.iter().map(SimilarFields::new).collect(),
+        similar_names: found.similar_names.clone(),
         notes: answer.asked.notes.clone(),
     }
 }

@@ -28,7 +28,9 @@ pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
 pub(crate) use places::{CountiesDocument, CountyResult};
 pub(crate) use plans::{PlanResult, PlansDocument};
 pub(crate) use provider::{ProviderAnswer, ProviderDocument};
-pub(crate) use providers::{AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, rounded};
+pub(crate) use providers::{
+    AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields, rounded,
+};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report, TierReport, tier_reports};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};

@@ -5,6 +5,7 @@ use coverdex_core::geo::Point;
 use coverdex_core::ids::Npi;
 use coverdex_core::providers::{
     Accepting, Inactive, Location, NetworkGap, PracticeLocation, Provider, ProviderRole, SearchPlace,
+    SimilarSpecialty,
 };
 use serde::Serialize;
 
@@ -41,8 +42,25 @@ pub(crate) struct ProvidersList {
     pub(crate) place_not_stated: u64,
     /// Where nobody fits inside the radius: how far the nearest is.
     pub(crate) nearest_km: Option<f64>,
-    pub(crate) similar_specialties: Vec<String>,
+    /// What the specialty was read as, where it is no spelling of that.
+    pub(crate) read_as: Vec<String>,
+    pub(crate) similar_specialties: Vec<SimilarFields>,
+    /// Where nobody has the name: names that are spelled nearly so.
+    pub(crate) similar_names: Vec<String>,
     pub(crate) notes: Vec<String>,
+}
+
+/// A specialty that was not taken, and how many practice locations the same search finds with it.
+#[derive(Debug, Serialize)]
+pub(crate) struct SimilarFields {
+    name: String,
+    total: Option<u64>,
+}
+
+impl SimilarFields {
+    pub(crate) fn new(similar: &SimilarSpecialty) -> Self {
+        Self { name: similar.name.clone(), total: similar.total }
+    }
 }
 
 /// The plan or the networks that a question is about, and the dataset that answers.

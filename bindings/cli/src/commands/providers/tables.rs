@@ -1,7 +1,7 @@
 //! Providers as a table: who, where, how far, and what matched.
 
 use coverdex_core::geo::miles;
-use coverdex_core::providers::{Near, PracticeLocation, Precision};
+use coverdex_core::providers::{Near, PracticeLocation, Precision, SimilarSpecialty};
 use coverdex_core::{CountyFound, Network, Offered};
 
 use super::Answer;
@@ -64,8 +64,20 @@ pub(super) fn render(look: Look, answer: &Answer<'_>, args: &ProvidersArgs, seve
             foot.note(COUNTY_LEGEND);
         }
     }
+    if !found.read_as.is_empty() {
+        let asked = args.specialty.as_deref().unwrap_or_default().trim();
+        foot.note(format!("{asked:?} was read as: {}", found.read_as.join("; ")));
+    }
     if !found.similar_specialties.is_empty() {
-        foot.note(format!("In the directory too, not included: {}", found.similar_specialties.join("; ")));
+        let named = |similar: &SimilarSpecialty| match similar.total {
+            Some(total) => format!("{} ({})", similar.name, words::thousands(total)),
+            None => similar.name.clone(),
+        };
+        let all: Vec<String> = found.similar_specialties.iter().map(named).collect();
+        foot.note(format!("In the directory too, not included: {}", all.join("; ")));
+    }
+    if !found.similar_names.is_empty() {
+        foot.note(format!("Names spelled nearly so: {}", found.similar_names.join("; ")));
     }
     text + &foot.render(look)
 }
