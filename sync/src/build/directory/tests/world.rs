@@ -226,7 +226,7 @@ impl World {
             city: r.chance(12).then(|| r.pick(&TOWNS).0.to_uppercase()),
             limit: *r.pick(&[0, 1, 5, 1_000]),
             offset: *r.pick(&[0, 0, 0, 1, 4]),
-            count_similar: false,
+            count_similar: r.chance(30),
         }
     }
 
