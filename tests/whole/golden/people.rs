@@ -27,7 +27,7 @@ fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
         .map(|line| line.split('\t').collect())
 }
 
-/// The directory, and the id of each row by NPI and address.
+/// The directory, and the id of each row by NPI and ZIP.
 struct People {
     made: Made,
     ids: BTreeMap<(Npi, String), &'static str>,
@@ -43,7 +43,7 @@ impl People {
             };
             let is_new = !known.contains_key(&(*name, *kind));
             let npi = *known.entry((name, kind)).or_insert_with(|| npi(at));
-            ids.insert((npi, (*address).to_owned()), *id);
+            ids.insert((npi, (*zip).to_owned()), *id);
             let identifier = json!([{"system": "http://hl7.org/fhir/sid/us-npi", "value": npi.to_string()}]);
             let of =
                 if *kind == "individual" { ("Practitioner", "practitioner") } else { ("Organization", "organization") };
@@ -80,8 +80,8 @@ impl People {
 
     fn ids<'f>(&self, found: impl Iterator<Item = &'f PracticeLocation>) -> BTreeSet<&'static str> {
         let id = |row: &PracticeLocation| {
-            let address = row.location.as_ref().and_then(|location| location.address.clone()).unwrap_or_default();
-            self.ids.get(&(row.npi.unwrap(), address)).copied().unwrap_or_else(|| panic!("{row:?}"))
+            let zip = row.location.as_ref().and_then(|location| location.zip).unwrap().to_string();
+            self.ids.get(&(row.npi.unwrap(), zip)).copied().unwrap_or_else(|| panic!("{row:?}"))
         };
         found.map(id).collect()
     }

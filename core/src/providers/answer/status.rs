@@ -171,8 +171,8 @@ impl Directory {
             let reason = "the payer says both: versions of one role, of one date, contradict each other";
             return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
         }
-        if let Some(gap) = numbers.iter().find_map(|number| self.networks.gap(*number)) {
-            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(gap)));
+        if let Some(gap) = numbers.iter().find_map(|number| self.networks.incomplete(*number)) {
+            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(gap.to_owned())));
         }
         if lost_network {
             let reason = "a role of the provider names a network that cannot be read, or that leads nowhere";
@@ -180,6 +180,9 @@ impl Directory {
         }
         if !inactive.rows.is_empty() {
             return inactive.answer(self, NetworkStatus::Inactive);
+        }
+        if let Some(gap) = numbers.iter().find_map(|number| self.networks.gap(*number)) {
+            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(gap)));
         }
         Ok(if others {
             NetworkAnswer::new(NetworkStatus::OtherNetworksOnly, None)
