@@ -132,7 +132,10 @@ async fn run(
     if !session.is_over() {
         let (formulary, directory) = tokio::join!(
             async { if selection.formulary { formulary::read(&session, &selection, &plans).await } else { Ok(()) } },
-            async { if selection.directory { directory::read(&session, &selection, &plans).await } else { Ok(()) } },
+            async {
+                // As large as all its parts side by side.
+                if selection.directory { Box::pin(directory::read(&session, &selection, &plans)).await } else { Ok(()) }
+            },
         );
         formulary?;
         directory?;

@@ -73,7 +73,7 @@ pub(super) struct Said {
     pub(super) roles: Option<RoleShelves>,
     servers: SeenServers,
     /// Hashes of the payer's own servers.
-    local: Vec<u128>,
+    pub(super) local: Vec<u128>,
     offers: Vec<Offer>,
     pub(super) newest: Option<i64>,
     pub(super) repeats: u64,

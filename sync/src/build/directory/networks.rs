@@ -25,6 +25,8 @@ pub(super) struct Networks {
     numbers: HashMap<NetworkKey, u16>,
     /// What a reference to an Organization leads to.
     of_organization: HashMap<SourceId, Vec<u16>>,
+    /// The payer's own servers, which absolute references name.
+    local: Vec<u128>,
     /// References to Organizations that did not come, or cannot be read.
     lost: HashSet<SourceId>,
 }
@@ -65,7 +67,7 @@ impl Networks {
         }
         let by_plan: Vec<(String, String)> = universe.keys().cloned().collect();
         let referenced_label: HashMap<SourceId, Option<&str>> =
-            referenced.iter().map(|(source, label)| (*source, label.as_deref())).collect();
+            referenced.iter().map(|(source, label)| (said.resolve(*source), label.as_deref())).collect();
         let mut keys_of: Vec<(SourceId, Vec<NetworkKey>)> = Vec::new();
         for number in (0..).take(said.organizations.len()) {
             let Some(Came::Fact(facts)) = said.organizations.read::<OrganizationFacts>(number)? else { continue };
@@ -84,7 +86,7 @@ impl Networks {
             keys_of.push((source, keys));
         }
         see_tags(&mut universe, said);
-        let mut networks = Self { lost: lost(said, &referenced_label)?, ..Self::default() };
+        let mut networks = Self { local: said.local.clone(), lost: lost(said, &referenced_label)?, ..Self::default() };
         for ((_, id), seen) in universe {
             let system = seen.systems.iter().min().cloned().unwrap_or_default();
             let (Ok(key), Ok(number)) = (NetworkKey::new(&system, &id), u16::try_from(networks.rows.len())) else {
@@ -137,7 +139,9 @@ impl Networks {
     }
 
     fn led_to(&self, source: SourceId) -> &[u16] {
-        self.of_organization.get(&source).map_or(&[], Vec::as_slice)
+        let at = |server: &u128| self.of_organization.get(&source.at(*server));
+        let found = self.of_organization.get(&source).or_else(|| self.local.iter().find_map(at));
+        found.map_or(&[], Vec::as_slice)
     }
 }
 
@@ -170,7 +174,7 @@ fn lost(said: &Said, of_plans: &HashMap<SourceId, Option<&str>>) -> Result<HashS
     let all: BTreeSet<SourceId> = of_roles.chain(of_plans.keys().copied()).collect();
     let mut lost = HashSet::new();
     for source in all {
-        let came = match said.organizations.find(source) {
+        let came = match said.organizations.find(said.resolve(source)) {
             Some(number) => said.organizations.read::<OrganizationFacts>(number)?,
             None => None,
         };

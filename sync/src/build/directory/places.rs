@@ -348,7 +348,7 @@ impl Complete<'_> {
     }
 
     fn fact<T: Inked>(&self, all: &Resources, source: Option<SourceId>) -> Result<Option<Came<T>>> {
-        match source.and_then(|source| all.numbered(source)) {
+        match source.and_then(|source| all.find(self.said.resolve(source))) {
             Some(number) => all.read(number),
             None => Ok(None),
         }

@@ -84,11 +84,6 @@ impl Resources {
         number
     }
 
-    /// The number of a resource that came or is referred to.
-    pub(super) fn numbered(&self, source: SourceId) -> Option<u32> {
-        self.sources.find(&source.0)
-    }
-
     /// The number of an identity that came or is referred to.
     pub(super) fn find(&self, source: SourceId) -> Option<u32> {
         self.sources.find(&source.0)

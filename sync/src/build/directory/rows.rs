@@ -243,7 +243,7 @@ impl Join<'_, '_> {
         let of_provider = providers.rows.get(provider as usize).map(|row| row.phones).unwrap_or_default();
         let mut organization = CodedPhones::default();
         if own.is_empty() && of_place == organization && of_provider == organization {
-            let manager = || by_place?.organization.and_then(|source| said.organizations.find(source));
+            let manager = || by_place?.organization.and_then(|source| said.organizations.find(said.resolve(source)));
             organization = organizations.phones(role.organization);
             if organization == CodedPhones::default() {
                 organization = manager().map(|number| organizations.phones(number)).unwrap_or_default();
@@ -263,7 +263,7 @@ impl Join<'_, '_> {
 
     /// Counts a role, if it is active, for each network that it names.
     fn count_active(&mut self, saying: &Saying, flags: u32, count: impl Fn(&mut NamedBy) -> &mut u64) {
-        if (self.sayings.flags(saying.state) | flags) & flag::INACTIVE != 0 {
+        if (self.sayings.flags(saying.state) | flags) & (flag::INACTIVE | flag::CONTRARY) != 0 {
             return;
         }
         let named_by = &mut self.rows.named_by;
@@ -346,6 +346,9 @@ fn with_standing(mut more: More, role: &RoleUse, providers: &Providers) -> More 
     let provider_is_contrary = provider_of(role, providers).is_ok_and(|(_, member)| providers.is_contrary(member));
     if role.contrary || provider_is_contrary {
         more.flags |= flag::CONTRARY;
+    }
+    if role.unreadable_network {
+        more.flags |= flag::LOST_NETWORK;
     }
     more
 }

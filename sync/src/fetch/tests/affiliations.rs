@@ -8,6 +8,9 @@ const AFFILIATION: &str = "OrganizationAffiliation";
 const SERVICE: &str = "HealthcareService";
 const BOTH: [&str; 2] = [AFFILIATION, SERVICE];
 
+const NOT_SUPPORTED: &str =
+    r#"{"resourceType":"OperationOutcome","issue":[{"severity":"error","code":"not-supported"}]}"#;
+
 /// The small payer with 45 affiliations and 12 services, of which searches hide one, and with an
 /// organization and a place that only they name.
 fn affiliated() -> Payer {
@@ -95,8 +98,6 @@ async fn a_payer_without_them_lacks_nothing() {
     assert!(outcome.complete && !requests.iter().any(|r| BOTH.iter().any(|name| r.starts_with(name))));
     assert_eq!((&staged, &stated_report), (&expected, &report));
     // However the server says that it has no such type.
-    const NOT_SUPPORTED: &str =
-        r#"{"resourceType":"OperationOutcome","issue":[{"severity":"error","code":"not-supported"}]}"#;
     let refusals: [fn() -> Result<Reply, SendError>; 7] = [
         || status(400, OUTCOME),
         || status(403, r#"{"message":"Missing Authentication Token"}"#),
