@@ -198,16 +198,22 @@ impl Join<'_, '_> {
             known.iter().filter_map(|(_, (place, _))| places.rows.get(*place as usize)).map(|row| row.site).collect();
         sites.sort_unstable();
         sites.dedup();
-        if sites.len() + lost > 1 {
+        // Locations that tell no place, such as one for virtual visits, are together the one that is not stated.
+        let nowhere: Vec<(u32, bool)> = known
+            .iter()
+            .filter(|(_, (place, _))| *place == NONE)
+            .map(|(location, (_, inactive))| (*location, *inactive))
+            .collect();
+        if sites.len() + lost + nowhere.len() > 1 {
             more.flags |= flag::SHARED;
         }
-        if sites.is_empty() {
-            self.rows.without_place += 1;
-            if !known.is_empty() && known.iter().all(|(_, (_, inactive))| *inactive) {
-                more.flags |= flag::PLACE_INACTIVE;
-            }
-            let location = known.first().map(|(location, _)| *location);
-            let role = self.role_row((role, &saying), more, provider, (location, CodedPhones::default()));
+        self.rows.without_place += u64::from(sites.is_empty());
+        if sites.is_empty() || !nowhere.is_empty() {
+            let inactive = !nowhere.is_empty() && nowhere.iter().all(|(_, inactive)| *inactive);
+            let flags = if inactive { more.flags | flag::PLACE_INACTIVE } else { more.flags };
+            let location = nowhere.first().map(|(location, _)| *location);
+            let role =
+                self.role_row((role, &saying), More { flags, ..more }, provider, (location, CodedPhones::default()));
             entries.push(Entry { site: NONE, place: NONE, role });
         }
         for (location, (place, inactive)) in known {

@@ -116,6 +116,21 @@ impl Place {
             .unwrap_or_default()
     }
 
+    /// Whether its Location tells of its place no more than city and state: a reader may know in which
+    /// county of the state a city of that name lies.
+    #[must_use]
+    pub fn is_city_alone(&self) -> bool {
+        let by_position = self.position == PositionShown::Right;
+        self.shows_address && !self.shows_zip && !by_position && self.district.is_none()
+    }
+
+    /// Whether its Location tells nothing of its place.
+    #[must_use]
+    pub fn is_untold(&self) -> bool {
+        let by_position = self.position != PositionShown::Missing;
+        !self.shows_address && !self.shows_zip && !by_position && self.district.is_none()
+    }
+
     /// The point that distances are measured to, and how precise it is; `None` where nothing leads
     /// to one. A swapped position may be mended: see [`distance_is_certain`](Self::distance_is_certain).
     #[must_use]

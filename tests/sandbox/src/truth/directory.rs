@@ -13,7 +13,7 @@ use crate::directory::people::{Provider, ProviderFacts};
 use crate::directory::places::Place;
 use crate::directory::roles::{Accepting, At, Role};
 use crate::directory::specialties::{SPECIALTIES, Spelling};
-use crate::geography::distance_km;
+use crate::geography::{self, distance_km};
 
 /// Whether a provider is in a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -247,6 +247,7 @@ impl<'a> DirectoryTruth<'a> {
         self.found(filter, |place| match place.county() {
             Some(county) if county == fips => Fit::Certain,
             None if place.possible_counties().contains(&fips) => Fit::Possible,
+            None if place.is_city_alone() && geography::state(fips / 1_000) == Some(place.state) => Fit::Possible,
             _ => Fit::No,
         })
     }
@@ -297,12 +298,14 @@ impl<'a> DirectoryTruth<'a> {
     }
 
     /// Active providers with a role that fits and leads to no place (it states none, or only ones
-    /// that are missing), by place in `providers`; certain and possible ones.
+    /// that are missing) or to one of which nothing is told, by place in `providers`; certain and
+    /// possible ones.
     #[must_use]
     pub fn place_not_stated(&self, filter: &Filter) -> Found {
         let mut found = Found::default();
         for (at, _) in self.providers.iter().enumerate().filter(|(_, f)| provider_fits(f, filter)) {
-            let without = self.roles_of(at).iter().filter(|role| role.places.iter().all(|at| *at == At::Nowhere));
+            let roles = self.roles_of(at);
+            let without = roles.iter().filter(|role| self.leads_to_no_place(role));
             match without.map(|role| role_fits(role, filter)).max().unwrap_or(Fit::No) {
                 Fit::Certain => found.certain.push(at),
                 Fit::Possible => found.possible.push(at),
@@ -310,6 +313,18 @@ impl<'a> DirectoryTruth<'a> {
             }
         }
         found
+    }
+
+    /// Whether a role states no place that is there, or one of which nothing is told and that is not
+    /// inactive.
+    fn leads_to_no_place(&self, role: &Role) -> bool {
+        let untold = |at: &At| match at {
+            At::Place(number) => {
+                self.directory.place(*number).is_some_and(|place| place.is_untold() && place.active != Some(false))
+            }
+            _ => false,
+        };
+        role.places.iter().all(|at| *at == At::Nowhere) || role.places.iter().any(untold)
     }
 
     /// Pairs where a network and a specialty each hold by an active role, but never by the same one:
