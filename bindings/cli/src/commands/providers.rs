@@ -13,7 +13,9 @@ use super::directory::{Asked, CountyNames, asked};
 use crate::args::{PlaceArgs, ProvidersArgs};
 use crate::data::Datasets;
 use crate::failure::Exit;
-use crate::json::{AskedFields, Document, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields};
+use crate::json::{
+    AskedFields, Document, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields,
+};
 #[cfg(feature = "sandbox")]
 use crate::output::Look;
 use crate::output::Output;

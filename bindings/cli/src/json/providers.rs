@@ -4,8 +4,7 @@ use coverdex_core::Network;
 use coverdex_core::geo::Point;
 use coverdex_core::ids::Npi;
 use coverdex_core::providers::{
-    Accepting, Inactive, Location, NetworkGap, PracticeLocation, Provider, ProviderRole, SearchPlace,
-    SimilarSpecialty,
+    Accepting, Inactive, Location, NetworkGap, PracticeLocation, Provider, ProviderRole, SearchPlace, SimilarSpecialty,
 };
 use serde::Serialize;
 

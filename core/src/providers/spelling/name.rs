@@ -35,28 +35,27 @@ enum Gap {
 
 /// Words that begin names of several words, and are written joined to the next or apart.
 const PARTICLES: &[&str] = &[
-    "o", "mc", "mac", "d", "l", "de", "del", "dela", "della", "di", "da", "das", "dos", "du", "des", "la", "las",
-    "le", "les", "lo", "los", "van", "vander", "vanden", "von", "der", "den", "ter", "ten", "st", "saint", "san",
-    "santa", "el", "al", "abu", "bin", "ibn", "fitz",
+    "o", "mc", "mac", "d", "l", "de", "del", "dela", "della", "di", "da", "das", "dos", "du", "des", "la", "las", "le",
+    "les", "lo", "los", "van", "vander", "vanden", "von", "der", "den", "ter", "ten", "st", "saint", "san", "santa",
+    "el", "al", "abu", "bin", "ibn", "fitz",
 ];
 
 /// Words that are written in two ways.
 const SHORT: [(&str, &str); 3] = [("st", "saint"), ("ft", "fort"), ("mt", "mount")];
 
 /// Titles before a name.
-const TITLES: &[&str] =
-    &["dr", "drs", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx", "rev", "hon"];
+const TITLES: &[&str] = &["dr", "drs", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx", "rev", "hon"];
 
 /// Credentials behind a name.
 const CREDENTIALS: &[&str] = &[
     "md", "do", "mbbs", "mbchb", "dds", "dmd", "dpm", "od", "dc", "nd", "dvm", "phd", "psyd", "edd", "scd", "drph",
     "pharmd", "rph", "bcps", "dpt", "pt", "mpt", "mspt", "ot", "otr", "otd", "cota", "pta", "slp", "ccc", "aud", "pa",
     "pac", "mpas", "np", "npc", "fnp", "anp", "agnp", "acnp", "agacnp", "agpcnp", "pnp", "gnp", "nnp", "whnp", "pmhnp",
-    "crnp", "arnp", "aprn", "apn", "apnp", "apc", "cnp", "cns", "cnm", "cpnp", "cfnp", "crna", "dnp", "rn", "msn", "bsn",
-    "lpn", "lvn", "lcsw", "lcswr", "lmsw", "lsw", "lisw", "licsw", "acsw", "msw", "bsw", "csw", "lpc", "lpcc", "lcpc",
-    "lmhc", "lmft", "lmfcc", "mft", "lcdc", "lac", "ladc", "cadc", "bcba", "bcbad", "rbt", "ncc", "rd", "rdn", "ld",
-    "ldn", "cde", "ms", "ma", "mba", "mph", "mhs", "mha", "med", "bs", "ba", "facp", "facs", "facc", "faap", "facog",
-    "faafp", "faaos", "fache",
+    "crnp", "arnp", "aprn", "apn", "apnp", "apc", "cnp", "cns", "cnm", "cpnp", "cfnp", "crna", "dnp", "rn", "msn",
+    "bsn", "lpn", "lvn", "lcsw", "lcswr", "lmsw", "lsw", "lisw", "licsw", "acsw", "msw", "bsw", "csw", "lpc", "lpcc",
+    "lcpc", "lmhc", "lmft", "lmfcc", "mft", "lcdc", "lac", "ladc", "cadc", "bcba", "bcbad", "rbt", "ncc", "rd", "rdn",
+    "ld", "ldn", "cde", "ms", "ma", "mba", "mph", "mhs", "mha", "med", "bs", "ba", "facp", "facs", "facc", "faap",
+    "facog", "faafp", "faaos", "fache",
 ];
 
 /// What credentials are followed by: `PA-C`, `FNP-BC`, `CCC-SLP` is two of the others.
@@ -149,9 +148,8 @@ pub fn names_index(name: &str, is_organization: bool) -> Vec<String> {
 /// A name without the credentials that stand behind commas at its end: not those behind a single word,
 /// as `Kim, Do` is a name.
 fn without_stored_credentials(parts: &[Part]) -> &[Part] {
-    let is_one = |part: &Part| {
-        part.gap == Gap::Dot || CREDENTIALS.contains(&&*part.word) || TAILS.contains(&&*part.word)
-    };
+    let is_one =
+        |part: &Part| part.gap == Gap::Dot || CREDENTIALS.contains(&&*part.word) || TAILS.contains(&&*part.word);
     let mut end = parts.len();
     for at in (2..parts.len()).rev() {
         let behind = parts.get(at..end).unwrap_or_default();
@@ -285,7 +283,8 @@ fn without(parts: &[Part], titles: bool) -> Vec<Part> {
             continue;
         }
         let dotted = parts.get(at + 1..).unwrap_or_default().iter().take_while(|next| next.gap == Gap::Dot).count();
-        let run: String = parts.get(at..=at + dotted).unwrap_or_default().iter().map(|part| part.word.as_str()).collect();
+        let run: String =
+            parts.get(at..=at + dotted).unwrap_or_default().iter().map(|part| part.word.as_str()).collect();
         let length = if CREDENTIALS.contains(&&*run) || TITLES.contains(&&*run) { dotted + 1 } else { 1 };
         let word = if length > 1 { run.as_str() } else { part.word.as_str() };
         let is_title = kept.is_empty() && TITLES.contains(&word);

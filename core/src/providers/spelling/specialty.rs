@@ -59,8 +59,18 @@ const ENDINGS: [(&str, &str); 35] = [
 
 /// Words that say that somebody has the specialty, and not which.
 const PROFESSIONS: [&str; 12] = [
-    "board", "certified", "doctor", "dr", "licensed", "md", "office", "physician", "practice", "practitioner",
-    "provider", "specialist",
+    "board",
+    "certified",
+    "doctor",
+    "dr",
+    "licensed",
+    "md",
+    "office",
+    "physician",
+    "practice",
+    "practitioner",
+    "provider",
+    "specialist",
 ];
 
 /// What spellings of one specialty share: case, punctuation, plural, order of words (`Surgery,

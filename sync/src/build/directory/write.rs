@@ -20,8 +20,8 @@ use super::phones::{CodedPhones, PhoneLists};
 use super::places::{Locality, PlaceRow, Places};
 use super::providers::{Providers, Trait};
 use super::roles::Sayings;
-use super::specialties;
 use super::rows::{NamedBy, RoleRow};
+use super::specialties;
 
 /// What is written.
 pub(super) struct Directory<'a> {
@@ -63,9 +63,9 @@ impl Directory<'_> {
             let provider = self.numbered.providers.get(row.provider as usize);
             let of_trait = provider.and_then(|row| self.providers.traits.value(row.of_trait));
             let is_organization = of_trait.is_some_and(|(kind, _, _)| *kind == layout::kind::ORGANIZATION);
-            let names = provider.into_iter().flat_map(|row| {
-                std::iter::once(&*row.name).chain(row.other_names().iter().map(String::as_str))
-            });
+            let names = provider
+                .into_iter()
+                .flat_map(|row| std::iter::once(&*row.name).chain(row.other_names().iter().map(String::as_str)));
             let words: Vec<String> = names.flat_map(|name| names_index(name, is_organization)).collect();
             name_terms(words.iter().map(String::as_str))
         });

@@ -32,9 +32,12 @@ fn other_spellings_of_a_stored_name_are_indexed() {
 
 fn words_of(text: &str) -> Vec<String> {
     let typed = typed(text).unwrap();
-    typed.choices.iter().flat_map(|choice| &choice.readings).map(|reading| {
-        format!("{}{}", reading.words.join(" "), if reading.open { "*" } else { "" })
-    }).collect()
+    typed
+        .choices
+        .iter()
+        .flat_map(|choice| &choice.readings)
+        .map(|reading| format!("{}{}", reading.words.join(" "), if reading.open { "*" } else { "" }))
+        .collect()
 }
 
 #[test]
