@@ -218,7 +218,8 @@ fn nearness(words: &[&str], other: &str, misspelt: bool) -> Option<usize> {
     let others: Vec<&str> = other.split(' ').collect();
     let near = |a: &str, b: &str| a == b || (misspelt && is_slip(a, b));
     let all_near = words.iter().all(|word| others.iter().any(|other| near(word, other)));
-    let begins = |a: &str, b: &str| a.len() >= 3 && b.starts_with(a);
+    // Words that are not known may not be typed to their end.
+    let begins = |a: &str, b: &str| misspelt && a.len() >= 3 && b.starts_with(a);
     if words.is_empty() {
         None
     } else if words.len() == others.len() && all_near {
