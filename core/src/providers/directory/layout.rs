@@ -189,8 +189,9 @@ pub mod section {
     pub const KEY: &str = "key";
     /// How people read each key.
     pub const KEY_NAME: &str = "key.name";
-    /// Other keys that lead to some of them, ascending: synonyms, NUCC codes in small letters, plain
-    /// words.
+    /// What else leads to some of them, ascending: keys of synonyms, NUCC codes in small letters, plain
+    /// words; and keys themselves, which lead to what may be meant too, or, with their own number among
+    /// the others, to what is taken too.
     pub const ALIAS: &str = "key_alias";
     /// First of the keys that each leads to, and the number of all.
     pub const ALIAS_FIRST: &str = "key_alias.first";

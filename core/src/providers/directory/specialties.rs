@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::format::packed::{Column, Packed, Texts};
+use crate::geo::names::edits;
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::section;
@@ -92,9 +93,13 @@ impl Specialties {
         let wanted = specialty_key(text);
         let named = self.named(text, &wanted);
         let code = text.trim().to_ascii_uppercase();
-        let of_code = |taxonomy: &String| !code.is_empty() && *taxonomy == code;
         let (mut keys, also, read_as) = named.unwrap_or_default();
-        let coded: Vec<bool> = self.taxonomies.iter().map(|taxonomy| of_code(&taxonomy)).collect();
+        let is_code = code.len() == 10 && code.bytes().all(|b| b.is_ascii_alphanumeric());
+        let coded: Vec<bool> = if is_code {
+            self.taxonomies.iter().map(|taxonomy| taxonomy == code).collect()
+        } else {
+            vec![false; self.key.len()]
+        };
         let members: Vec<bool> =
             self.key.iter().zip(&coded).map(|(key, coded)| *coded || keys.contains(&key)).collect();
         keys.extend(self.key.iter().zip(&coded).filter(|(_, coded)| **coded).map(|(key, _)| key));
@@ -102,7 +107,7 @@ impl Specialties {
         keys.dedup();
         if keys.is_empty() {
             let shown: String = text.trim().chars().take(60).collect();
-            let similar = self.similar(&wanted).into_iter();
+            let similar = self.similar(&wanted, true).into_iter();
             return Err(Error::new(
                 ErrorKind::NotFound,
                 format!("specialty {shown:?}"),
@@ -136,9 +141,9 @@ impl Specialties {
         }
         let by_key = |wanted: &str| self.keys.find(|key| key.cmp(wanted.as_bytes()));
         if let Some(key) = by_key(wanted) {
-            let mut also = self.alias(wanted).unwrap_or_default();
-            also.retain(|other| *other != key);
-            return Some((vec![key], also, false));
+            let others = self.alias(wanted).unwrap_or_default();
+            // Its own number among them: they are kinds of it, and taken too.
+            return Some(if others.contains(&key) { (others, Vec::new(), true) } else { (vec![key], others, false) });
         }
         let short = without_profession(wanted);
         let any = |wanted: &str| by_key(wanted).map(|key| vec![key]).or_else(|| self.alias(wanted));
@@ -169,7 +174,7 @@ impl Specialties {
         let mut beside = meant.also.clone();
         for key in &meant.keys {
             let Some(similar) = self.similar.get(*key as usize) else { continue };
-            let of_key = || self.keys.get(*key).map(|key| self.similar(&key)).unwrap_or_default();
+            let of_key = || self.keys.get(*key).map(|key| self.similar(&key, false)).unwrap_or_default();
             for other in similar.get_or_init(of_key) {
                 if !beside.contains(other) && !meant.keys.contains(other) {
                     beside.push(*other);
@@ -180,18 +185,18 @@ impl Specialties {
         beside
     }
 
-    /// Other specialties that a text may mean: narrower and wider ones, and such as are a slip of
-    /// the pen away.
-    fn similar(&self, key: &str) -> Vec<u32> {
+    /// Other specialties that a text may mean: narrower and wider ones, and, where it may be misspelt,
+    /// such as are a slip of the pen away.
+    fn similar(&self, key: &str, misspelt: bool) -> Vec<u32> {
         let words: Vec<&str> = key.split(' ').filter(|word| !word.is_empty()).collect();
         let mut near: Vec<(usize, String, u32)> = (0..)
             .zip(self.keys.iter())
             .filter(|(_, other)| other != key)
-            .filter_map(|(number, other)| Some((nearness(&words, &other)?, other, number)))
+            .filter_map(|(number, other)| Some((nearness(&words, &other, misspelt)?, other, number)))
             .collect();
-        // A misspelt synonym leads where the synonym does.
-        for alias in self.aliases.iter() {
-            if nearness(&words, &alias) == Some(0) {
+        if misspelt {
+            // A misspelt synonym leads where the synonym does.
+            for alias in self.aliases.iter().filter(|alias| nearness(&words, alias, true) == Some(0)) {
                 near.extend(self.alias(&alias).unwrap_or_default().into_iter().map(|key| (0, String::new(), key)));
             }
         }
@@ -202,21 +207,19 @@ impl Specialties {
                 keys.push(number);
             }
         }
-        keys.retain(|number| self.keys.get(*number).is_some_and(|other| other != key));
         keys
     }
 }
 
 /// How near a key is to the words of another: 0 they are a slip away, 1 it has all of them, 2 they
-/// have all of its, 3 they share a word that tells something. `None`: not near.
-fn nearness(words: &[&str], other: &str) -> Option<usize> {
+/// have all of its, 3 they share a word that tells something. `None`: not near. Slips count only where
+/// the words may be misspelt.
+fn nearness(words: &[&str], other: &str, misspelt: bool) -> Option<usize> {
     let others: Vec<&str> = other.split(' ').collect();
-    let slip = |a: &str, b: &str| {
-        a.len().min(b.len()) > 4 && a.len().abs_diff(b.len()) <= 2 && crate::geo::names::edits(a, b, 2).is_some()
-    };
-    let near = |a: &str, b: &str| a == b || slip(a, b);
+    let near = |a: &str, b: &str| a == b || (misspelt && is_slip(a, b));
     let all_near = words.iter().all(|word| others.iter().any(|other| near(word, other)));
-    let begins = |a: &str, b: &str| a.len() >= 3 && b.starts_with(a);
+    // Words that are not known may not be typed to their end.
+    let begins = |a: &str, b: &str| misspelt && a.len() >= 3 && b.starts_with(a);
     if words.is_empty() {
         None
     } else if words.len() == others.len() && all_near {
@@ -228,6 +231,15 @@ fn nearness(words: &[&str], other: &str) -> Option<usize> {
     } else {
         words.iter().any(|word| word.len() > 5 && others.contains(word)).then_some(3)
     }
+}
+
+/// Whether a word is a slip of the pen away from a stem, or from the field or the person that the stem
+/// is of.
+fn is_slip(word: &str, stem: &str) -> bool {
+    let close = |other: &str| {
+        word.len().min(other.len()) > 4 && word.len().abs_diff(other.len()) <= 2 && edits(word, other, 2).is_some()
+    };
+    close(stem) || ["ist", "y", "ian"].iter().any(|ending| close(&format!("{stem}{ending}")))
 }
 
 impl Meant {

@@ -16,6 +16,9 @@ const NAMES: &str = include_str!("../../../../index-data/specialties/names.tsv")
 /// Plain words, and the names that they mean.
 const PLAIN_WORDS: &str = include_str!("../../../../index-data/specialties/plain-words.tsv");
 
+/// Names that say no field, and what a search for them takes too.
+const WIDER: &str = include_str!("../../../../index-data/specialties/wider.tsv");
+
 /// A specialty: words, NUCC code, and the key that its spellings share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SpecialtyRow {
@@ -124,6 +127,15 @@ pub(super) fn aliases(keys: &BTreeMap<&str, u32>, rows: &[SpecialtyRow]) -> BTre
             lead(words.clone(), &key_of(name), true);
         }
     }
+    for (name, kinds) in lines(WIDER) {
+        let (own, key) = (key_of(name), |kind: &str| keys.get(key_of(kind).as_str()).copied());
+        let kinds: BTreeSet<u32> = listed(kinds).filter_map(key).collect();
+        let Some(number) = keys.get(own.as_str()).copied().filter(|_| !kinds.is_empty()) else { continue };
+        aliases.entry(own).or_default().insert(number);
+        for leads in aliases.values_mut().filter(|leads| leads.iter().eq([&number])) {
+            leads.extend(&kinds);
+        }
+    }
     aliases
 }
 
@@ -166,6 +178,17 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_name_that_says_no_field_takes_its_kinds_too() {
+        let keys: BTreeMap<&str, u32> = [("clinic", 0), ("care clinic primary", 1)].into();
+        let aliases = aliases(&keys, &[]);
+        let leads = |text: &str| aliases.get(&specialty_key(text)).map(|keys| keys.iter().copied().collect::<Vec<_>>());
+        assert_eq!(leads("Clinic"), Some(vec![0, 1]));
+        assert_eq!(leads("Clinic/Center"), Some(vec![0, 1]));
+        assert_eq!(leads("Primary Care Clinic"), None);
+        assert_eq!(leads("PCP"), Some(vec![1]));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Cases worth a name of their own.
 
+mod typed;
+
 use coverdex_core::geo::Point;
 use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
 use coverdex_core::providers::{
