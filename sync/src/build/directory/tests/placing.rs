@@ -144,3 +144,19 @@ fn a_stated_state_is_kept() {
     assert_eq!(states("KS"), ["KS"]);
     assert_eq!(states("IL"), [""; 0]);
 }
+
+/// A role at an office and for virtual visits is counted for these too, whatever becomes of the office.
+#[test]
+fn a_location_that_tells_no_place_counts_beside_others() {
+    let mut payer = Payer::new();
+    let virtual_visits = payer.at(20, Place { name: Some("Virtual Visits".into()), ..Place::default() });
+    let office = payer.at(21, Place { active: Some(false), ..by_address("Miami", "FL", "33130") });
+    let both = payer.person(30, "Both", |_| {});
+    payer.usual(both, |role| role.places = vec![virtual_visits, office]);
+    let made = payer.made();
+    let found = made.try_find(&in_county(MIAMI)).unwrap();
+    assert_eq!((found.total, found.place_not_stated), (0, 2));
+    let locations = made.directory.provider(super::cases::npi(30)).unwrap().unwrap().locations;
+    assert_eq!(locations.len(), 2);
+    assert!(locations.iter().all(|location| location.shared_role), "the role names two Locations");
+}
