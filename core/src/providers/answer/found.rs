@@ -16,7 +16,7 @@ pub struct ProvidersFound {
     /// Those from `offset` on: in the county first, then by distance, name and NPI; without a point
     /// to measure from by name and NPI.
     pub results: Vec<PracticeLocation>,
-    /// Where pharmacies are looked for: those of closed doors (mail, long-term care, infusion) in
+    /// Where pharmacies are looked for, or a name: those of closed doors (mail, long-term care, infusion) in
     /// the same networks, those here first, at most `limit`; without distance.
     pub closed_door: Vec<PracticeLocation>,
     /// How many of closed doors there are.

@@ -11,7 +11,7 @@ use crate::providers::directory::networks::Wanted;
 use crate::providers::directory::specialties::Meant;
 use crate::providers::directory::{ClosedRole, Directory};
 use crate::providers::spelling::language::kinds_of;
-use crate::providers::spelling::{city_key, language_name};
+use crate::providers::spelling::{NICKNAMES, city_key, language_name};
 
 use super::{ProviderKind, ProviderSearch};
 
@@ -288,9 +288,13 @@ fn near_cities(directory: &Directory, city: &str) -> Vec<String> {
     let (wanted, places) = (city_key(city), &directory.places);
     let length = wanted.chars().count();
     let most = if length < 6 { 1 } else { 2 };
+    let nickname = NICKNAMES.iter().find(|(nickname, _)| *nickname == wanted).map(|(_, name)| city_key(name));
     let beginning: String = wanted.chars().take(4).collect();
     let rank = |key: &str| {
         let begins = length >= 3 && key.starts_with(&beginning);
+        if nickname.as_deref() == Some(key) {
+            return Some(0);
+        }
         edits(key, &wanted, most).or_else(|| begins.then_some(most + 1))
     };
     let mut near: Vec<(usize, String, u32)> = Vec::new();

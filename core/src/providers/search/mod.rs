@@ -248,7 +248,8 @@ fn looks_for_pharmacies(search: &ProviderSearch, filter: &Filter<'_>) -> bool {
     };
     match &filter.specialty {
         Some(specialty) => specialty.is_pharmacy,
-        None => search.network_kind == Some(NetworkKind::Pharmacy) || all_pharmacies(),
+        // Whoever types a name may mean one of them.
+        None => search.network_kind == Some(NetworkKind::Pharmacy) || all_pharmacies() || filter.name.is_some(),
     }
 }
 

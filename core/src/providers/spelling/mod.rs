@@ -8,6 +8,7 @@ mod specialty;
 
 pub use language::language_name;
 pub use name::{name_key, name_words, names_index};
+pub(super) use place::NICKNAMES;
 pub use place::city_key;
 pub use specialty::{specialty_key, specialty_parts};
 

@@ -214,7 +214,7 @@ pub(in crate::providers) struct Typed {
     /// All of its words, where some may be titles or credentials: counts only if somebody has all of
     /// them as whole words.
     pub(in crate::providers) literal: Option<Choice>,
-    /// The words without titles and credentials, then without `Jr` and the like.
+    /// The words without titles and credentials, then without `Jr` and the like, then without `and`.
     pub(in crate::providers) choices: Vec<Choice>,
 }
 
@@ -253,9 +253,17 @@ pub(in crate::providers) fn typed(text: &str) -> Option<Typed> {
     let lead = all.iter().take_while(|part| TITLES.contains(&&*part.word)).count();
     let untitled = all.get(lead..).filter(|rest| !rest.is_empty()).unwrap_or(&all);
     let literal = (bare.len() < untitled.len()).then(|| Choice { readings: readings(untitled, true) });
+    // `&` is no word, and `and` may stand for it.
+    let last = barest.len().saturating_sub(1);
+    let unjoined: Vec<Part> = barest
+        .iter()
+        .enumerate()
+        .filter(|(at, part)| part.word != "and" || *at == 0 || *at == last)
+        .map(|(_, part)| part.clone())
+        .collect();
     let ended = |kept: &[Part]| kept.last() != all.last();
     let mut choices = Vec::new();
-    for kept in [untitled, &bare, &barest] {
+    for kept in [untitled, &bare, &barest, &unjoined] {
         // As all words stand they were tried as whole ones.
         if kept.len() == untitled.len() && literal.is_some() {
             continue;

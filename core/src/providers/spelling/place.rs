@@ -26,6 +26,19 @@ const SHORT: [(&str, &str); 20] = [
     ("isl", "island"),
 ];
 
+/// What people call some cities, and their names: offered, never taken.
+pub(in crate::providers) const NICKNAMES: [(&str, &str); 9] = [
+    ("kc", "Kansas City"),
+    ("nola", "New Orleans"),
+    ("nyc", "New York"),
+    ("okc", "Oklahoma City"),
+    ("philly", "Philadelphia"),
+    ("slc", "Salt Lake City"),
+    ("stl", "St. Louis"),
+    ("sanfran", "San Francisco"),
+    ("vegas", "Las Vegas"),
+];
+
 /// What spellings of one city share: case, accents, punctuation and blanks do not count (`O'Fallon`,
 /// `O Fallon`, `OFallon`), and of the words that are written in several ways one is taken (`St.` and
 /// `Saint`, `Ft` and `Fort`, `N` and `North`). Empty for a text without a letter or digit.

@@ -36,6 +36,7 @@ pub(super) fn row(specialty: &Specialty) -> Option<SpecialtyRow> {
     }
     let by_code = TABLES.taxonomy.get(taxonomy.as_str());
     let key = match (key_of(&text), by_code) {
+        (_, Some(name)) if is_long_name(&text, &taxonomy, name) => key_of(name),
         (key, _) if !key.is_empty() => key,
         _ if !text.is_empty() => text.to_lowercase(),
         (_, Some(name)) => {
@@ -45,6 +46,14 @@ pub(super) fn row(specialty: &Specialty) -> Option<SpecialtyRow> {
         _ => taxonomy.to_lowercase(),
     };
     (!key.is_empty()).then_some(SpecialtyRow { key, text, taxonomy })
+}
+
+/// Whether a text is the long name of the code beside it: the name of the code's group, a comma and its
+/// own (`Internal Medicine, Cardiovascular Disease`).
+fn is_long_name(text: &str, taxonomy: &str, name: &str) -> bool {
+    let group = taxonomy.get(..4).and_then(|group| TABLES.taxonomy.get(format!("{group}00000X").as_str()));
+    let (Some(group), Some((first, rest))) = (group, text.split_once(',')) else { return false };
+    key_of(first) == key_of(group) && key_of(rest) == key_of(name)
 }
 
 /// The tables, read once.
@@ -202,6 +211,7 @@ mod tests {
             ("Cardiovascular Disease Physician", "207RC0000X"),
             ("", "207RC0000X"),
             ("207rc0000x", "207rc0000x"),
+            ("Internal Medicine, Cardiovascular Disease", "207RC0000X"),
             ("Cardiovascular Disease (Cardiology)", ""),
             ("CARDIOLOGIST", ""),
         ] {
@@ -211,6 +221,7 @@ mod tests {
         assert_eq!(key("OB/GYN", ""), key("OBSTETRICS/GYNECOLOGY", ""));
         // A text decides, whatever the code beside it.
         assert_ne!(key("Specialist", "207RC0000X"), cardiology);
+        assert_ne!(key("Pediatrics, Cardiology", "207RC0000X"), cardiology);
         for other in ["Pediatric Cardiology", "Interventional Cardiology", "Cardiology (Pediatric)"] {
             assert_ne!(key(other, ""), cardiology, "{other}");
         }
