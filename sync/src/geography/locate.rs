@@ -98,12 +98,12 @@ impl Gazetteer {
         let state = stated.or_else(|| state_in_city(address.city.as_deref()?));
         let zip = address.zip.as_deref().and_then(|text| self.zip_mended(text, state));
         let area = zip.and_then(|zip| self.zip_area(zip));
-        let witness = Witness { state, area, zip_states: self.states_of(zip, area) };
+        let witness = Witness { state, area, has_zip: zip.is_some(), zip_states: self.states_of(zip, area) };
         let (position, verdict) = self.judge(place.position, &witness);
         let (county, from) = match position {
             Some((_, county)) => (Some(county), Some(Evidence::Position)),
             None => self
-                .county_without_position(place, shown, &witness)
+                .county_without_position(place, shown, &witness, verdict)
                 .map_or((None, None), |(county, from)| (Some(county), Some(from))),
         };
         let (point, precision) = match position {
@@ -182,11 +182,14 @@ impl Gazetteer {
         place: &Place,
         shown: &CitiesShown,
         witness: &Witness<'_>,
+        position: PositionVerdict,
     ) -> Option<(CountyFips, Evidence)> {
+        // Beside a ZIP that no table knows a position in another state makes the address doubtful.
+        let doubtful = position == PositionVerdict::OtherState && witness.area.is_none() && witness.has_zip;
         let city = place.address.city.as_deref();
         let by_district = || self.county_of_district(place.address.district.as_deref()?, city, witness);
         let by_zip = || witness.counties().next();
-        let by_city = || self.county_of_city(city, witness.only_state()?, shown);
+        let by_city = || self.county_of_city(city, witness.only_state().filter(|_| !doubtful)?, shown);
         by_district()
             .map(|county| (county, Evidence::District))
             .or_else(|| by_zip().map(|county| (county, Evidence::Zip)))
@@ -251,6 +254,8 @@ impl Gazetteer {
 
 /// What is known of a place beside its position.
 struct Witness<'a> {
+    /// Whether a ZIP is stated.
+    has_zip: bool,
     /// The stated state.
     state: Option<State>,
     area: Option<&'a ZipArea>,

@@ -195,10 +195,11 @@ impl Places {
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<()> {
-        let best = all
-            .iter()
-            .map(|stated| &stated.located)
-            .min_by_key(|located| (located.precision, located.county.is_none(), located.state.is_none()));
+        let best_of = |all: &[Stated]| {
+            let located = all.iter().map(|stated| stated.located);
+            located.min_by_key(|located| (located.precision, located.county.is_none(), located.state.is_none()))
+        };
+        let best = best_of(all);
         for of_place in all.chunk_by(|a, b| a.name_key == b.name_key) {
             let Some(first) = of_place.first() else { continue };
             if !first.is_named {
@@ -227,7 +228,9 @@ impl Places {
             let any = |of: fn(&Place) -> Option<&String>| {
                 facts.iter().find_map(of).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
             };
-            let located = best.unwrap_or(&first.located);
+            // A position of its own counts before one that others at the address state.
+            let own = best_of(of_place).filter(|located| located.precision == Precision::Point);
+            let located = &own.or(best).unwrap_or(first.located);
             let zip = of_place.iter().find_map(|stated| stated.located.zip).or(located.zip);
             let state = located
                 .state

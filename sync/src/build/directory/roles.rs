@@ -221,11 +221,14 @@ fn is_pharmacy(specialty: &Specialty) -> bool {
 /// NUCC codes of pharmacies by mail, for long-term care and for home infusion.
 const CLOSED_CODES: [&str; 3] = ["3336M0002X", "3336L0003X", "3336H0001X"];
 
-/// Whether words say mail, long-term care or infusion.
+/// Whether words say mail, long-term care or infusion. `LTC` behind the word pharmacy is a company's
+/// name (`Suburban Pharmacy LTC Inc`) and says nothing.
 pub(super) fn says_closed(text: &str) -> bool {
     let words = name_words(text);
-    let has = |wanted: &str| words.iter().any(|word| word == wanted);
-    has("mail") || has("infusion") || has("ltc") || (has("long") && has("term"))
+    let at = |wanted: &str| words.iter().position(|word| word == wanted);
+    let has = |wanted: &str| at(wanted).is_some();
+    let ltc = at("ltc").is_some_and(|ltc| at("pharmacy").is_none_or(|pharmacy| ltc < pharmacy));
+    has("mail") || has("infusion") || ltc || (has("long") && has("term"))
 }
 
 /// NUCC codes of a pharmacy of no stated kind, and of retail ones.
@@ -324,6 +327,8 @@ mod tests {
         assert_eq!(doors(&["Pharmacy", "Durable Medical Equipment"]), Door::Open);
         assert_eq!(doors(&["Mail Order Pharmacy", "Retail Pharmacy"]), Door::Open);
         assert_eq!(doors(&[]), Door::NotSaid);
+        assert!(says_closed("Meadow LTC Pharmacy") && says_closed("Meadow LTC"));
+        assert!(!says_closed("Suburban Pharmacy LTC Inc") && !says_closed("ALLTC Drugs"));
         let coded = [Specialty { text: None, taxonomy: Some("3336M0002X".to_owned()) }];
         assert_eq!(door(&coded), Door::Closed);
     }
