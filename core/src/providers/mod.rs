@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub use answer::{
     Accepting, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation,
-    Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound, ResolvedNetwork, SimilarSpecialty,
+    Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound, ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
 pub use directory::names::{name_schema, name_terms};
 pub use directory::{Directory, layout};

@@ -160,10 +160,9 @@ struct RoleFields {
     /// What is marked inactive: `role`, `provider`, `place`.
     inactive: Vec<&'static str>,
     inactive_dates: Vec<InactiveDateFields>,
-    /// Two versions of the role, of one date, contradict each other.
-    contrary: bool,
-    /// It names a network that cannot be read, or that leads nowhere.
-    lost_network: bool,
+    /// What makes it doubtful: `contrary` (two versions of one date contradict each other) or
+    /// `lost_network` (it names a network that cannot be read, or that leads nowhere).
+    doubts: Vec<&'static str>,
     accepting: Vec<AcceptingFields>,
     phones: Vec<String>,
     hours: Option<String>,
@@ -289,8 +288,7 @@ impl From<&ProviderRole> for RoleFields {
             networks: fields(&role.networks),
             inactive: inactive(&role.inactive),
             inactive_dates: inactive_dates(&role.inactive_dates),
-            contrary: role.contrary,
-            lost_network: role.lost_network,
+            doubts: role.doubts.iter().map(|doubt| doubt.as_str()).collect(),
             accepting: role.accepting.iter().map(said).collect(),
             phones: role.phones.clone(),
             hours: role.hours.clone(),

@@ -113,10 +113,8 @@ pub struct ProviderRole {
     pub inactive: Vec<Inactive>,
     /// Since or until when, where the payer states it.
     pub inactive_dates: Vec<InactiveDate>,
-    /// Two versions of it, of one date, contradict each other: the payer says both.
-    pub contrary: bool,
-    /// It names a network that cannot be read, or that leads nowhere.
-    pub lost_network: bool,
+    /// What makes it doubtful: no answer is given by such a role alone.
+    pub doubts: Vec<RoleDoubt>,
     /// Statements about new patients: the network, or `None` for all, and what is said.
     pub accepting: Vec<(Option<Network>, Accepting)>,
     /// Its own phones.
@@ -138,6 +136,32 @@ pub enum Inactive {
     Provider,
     /// The place.
     Place,
+}
+
+/// What makes a role doubtful.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RoleDoubt {
+    /// Two versions of it, of one date, contradict each other: the payer says both.
+    Contrary,
+    /// It names a network that cannot be read, or that leads nowhere.
+    LostNetwork,
+}
+
+impl RoleDoubt {
+    /// `contrary` or `lost_network`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Contrary => "contrary",
+            Self::LostNetwork => "lost_network",
+        }
+    }
+
+    /// What flags say.
+    pub(super) fn of(flags: u32) -> Vec<Self> {
+        let all = [(flag::CONTRARY, Self::Contrary), (flag::LOST_NETWORK, Self::LostNetwork)];
+        all.into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, doubt)| doubt).collect()
+    }
 }
 
 /// Since or until when something is inactive.

@@ -9,7 +9,7 @@ use crate::providers::search::{Filter, ProviderKind, agreed};
 
 use super::{
     Accepting, Inactive, InactiveDate, Location, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery,
-    ProviderRole,
+    ProviderRole, RoleDoubt,
 };
 
 /// Phones, each once, and whose the first of them is.
@@ -115,8 +115,7 @@ impl Directory {
             networks: self.networks.shown(self.roles.networks.get(role)?)?,
             inactive: Inactive::of(flags),
             inactive_dates: InactiveDate::of(flags, self.inactive_days(state)?),
-            contrary: flags & flag::CONTRARY != 0,
-            lost_network: flags & flag::LOST_NETWORK != 0,
+            doubts: RoleDoubt::of(flags),
             accepting: statements
                 .into_iter()
                 .filter_map(|(network, code)| Some((network.and_then(named), Accepting::of(code)?)))

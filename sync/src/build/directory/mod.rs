@@ -96,7 +96,7 @@ impl Heard {
 
 impl Elsewhere<'_> {
     /// The networks that a reference to an Organization leads to; `None`: it leads nowhere.
-    pub(crate) fn networks(&self, source: SourceId) -> Option<Vec<NetworkKey>> {
+    pub(crate) fn networks(self, source: SourceId) -> Option<Vec<NetworkKey>> {
         self.0.networks.keys_of(source)
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn build(
     order.sort_by_key(|number| said.plans.value(*number).cloned());
     let formularies = formularies::formularies(&said, &mut joined, &catalogue, &order)?;
     let plans =
-        plans::plans(&said, &joined, other.gaps, |number| formularies.of_plan.contains_key(&number), &other.elsewhere);
+        plans::plans(&said, &joined, other.gaps, |number| formularies.of_plan.contains_key(&number), other.elsewhere);
     let tiers = tiers::Tiers::of(&formularies, &plans, other.tiers);
     write::write(database, &catalogue, &formularies, &plans, &tiers)?;
     index::write(&folder.join(coverdex_core::format::DRUG_INDEX), &catalogue.lines)?;

@@ -50,7 +50,7 @@ pub(super) fn plans(
     joined: &Joined,
     gaps: &ByKey<PlanId, FormularyGap>,
     has_rows: impl Fn(u32) -> bool,
-    elsewhere: &Elsewhere<'_>,
+    elsewhere: Elsewhere<'_>,
 ) -> Plans {
     let numbered: BTreeMap<&PlanId, u32> = said.plans.values().zip(0_u32..).collect();
     let mut ids: BTreeSet<&PlanId> = joined.offers.keys().collect();
@@ -74,7 +74,7 @@ pub(super) fn plans(
 }
 
 /// The networks of a plan, by key and by reference, and how many references lead nowhere.
-fn networks_of(offers: &[PlanFacts], elsewhere: &Elsewhere<'_>) -> (Vec<NetworkName>, u32) {
+fn networks_of(offers: &[PlanFacts], elsewhere: Elsewhere<'_>) -> (Vec<NetworkName>, u32) {
     let mut names: Vec<NetworkName> = offers.iter().flat_map(|offer| offer.networks.iter().cloned()).collect();
     let references: BTreeSet<_> = offers.iter().flat_map(|offer| &offer.network_references).collect();
     let mut lost = BTreeSet::new();

@@ -4,6 +4,7 @@ use coverdex_core::Network;
 use coverdex_core::ids::NetworkKind;
 use coverdex_core::providers::{
     Inactive, InactiveDate, NetworkAnswer, NetworkStatus, PracticeLocation, Precision, Provider, ProviderRole,
+    RoleDoubt,
 };
 
 use super::Answer;
@@ -187,11 +188,11 @@ fn role(answer: &Answer<'_>, role: &ProviderRole) -> String {
     if !role.inactive.is_empty() {
         text += &format!(" [inactive: {}]", levels(&role.inactive, &role.inactive_dates));
     }
-    if role.contrary {
-        text += " [the payer says both]";
-    }
-    if role.lost_network {
-        text += " [and a network that cannot be read]";
+    for doubt in &role.doubts {
+        text += match doubt {
+            RoleDoubt::Contrary => " [the payer says both]",
+            RoleDoubt::LostNetwork => " [and a network that cannot be read]",
+        };
     }
     if role.closed_door {
         text += " [closed door]";

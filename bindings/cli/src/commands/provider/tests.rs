@@ -1,6 +1,7 @@
 use clap::Parser as _;
 use coverdex_core::Network;
-use coverdex_core::providers::{Inactive, NetworkStatus};
+use coverdex_core::ids::Date;
+use coverdex_core::providers::{Inactive, InactiveDate, NetworkStatus};
 use coverdex_sandbox::truth::{DirectoryTruth, NetworkStatus as Expected};
 use serde_json::Value;
 
@@ -150,6 +151,7 @@ fn standings_in_words() {
         reason: None,
         networks: vec![vision.clone()],
         inactive: Vec::new(),
+        inactive_dates: Vec::new(),
         locations: Vec::new(),
         shared_role: false,
     };
@@ -164,12 +166,13 @@ fn standings_in_words() {
     standing = NetworkAnswer {
         status: NetworkStatus::Inactive,
         inactive: vec![Inactive::Role, Inactive::Place],
+        inactive_dates: vec![InactiveDate { what: Inactive::Role, ended: Some(Date::from_days(18_627)), begins: None }],
         networks: vec![one],
         ..standing
     };
     assert_eq!(
         tables::status(&names, &standing),
-        "inactive: the role and the place (else in network: HMO 2 (medical))"
+        "inactive: the role (ended 2020-12-31) and the place (else in network: HMO 2 (medical))"
     );
     standing =
         NetworkAnswer { status: NetworkStatus::Unknown, reason: Some("it is incomplete".to_owned()), ..standing };

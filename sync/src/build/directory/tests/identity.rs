@@ -43,9 +43,9 @@ fn the_higher_version_of_one_date_counts_else_the_payer_says_both() {
     payer.resources.push(version(&roles[2], Some(2), 5, |role| role.hours = Some("Mo 9-5".into())));
     payer.resources.push(version(&roles[3], None, 4, inactive));
     let made = payer.made();
-    use NetworkStatus::{InNetwork, Inactive, Unknown};
     let found: Vec<NetworkStatus> = (1..=4).map(|at| status(&made, npi(at))).collect();
-    assert_eq!(found, [Inactive, Unknown, InNetwork, InNetwork]);
+    let wanted = [NetworkStatus::Inactive, NetworkStatus::Unknown, NetworkStatus::InNetwork, NetworkStatus::InNetwork];
+    assert_eq!(found, wanted);
     let third = made.directory.provider(npi(3)).unwrap().unwrap();
     assert_eq!(third.locations[0].roles[0].hours.as_deref(), Some("Mo 9-5"), "what does not decide is united");
     payer.resources.reverse();
