@@ -70,7 +70,7 @@ impl Payer {
         payer
     }
 
-    fn place(&mut self, id: usize, position: Option<(f64, f64)>, change: impl FnOnce(&mut Place)) {
+    pub(super) fn place(&mut self, id: usize, position: Option<(f64, f64)>, change: impl FnOnce(&mut Place)) {
         let mut place = Place {
             name: Some(format!("Clinic {id}")),
             address: Address {

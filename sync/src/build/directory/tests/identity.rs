@@ -2,7 +2,7 @@
 
 use coverdex_core::ErrorKind;
 use coverdex_core::ids::Npi;
-use coverdex_core::providers::{NetworkStatus, ProviderQuery};
+use coverdex_core::providers::{NetworkStatus, PracticeLocation, ProviderKind, ProviderQuery, ProviderSearch};
 
 use super::Made;
 use super::cases::{Payer, named, network, npi, place};
@@ -148,66 +148,96 @@ fn a_sample_npi_leads_to_candidates_and_a_name_picks_one() {
     assert_eq!(made.directory.provider(nobody).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
-/// A made-up person's record, and the networks of its role.
+/// A made-up person's record with one role: where, if that is stated, and in which network.
 struct Truth {
     given: &'static str,
     family: &'static str,
     npis: Vec<Npi>,
     network: usize,
+    place: Option<usize>,
 }
 
-#[test]
-fn nobody_is_in_a_network_by_the_role_of_another() {
+impl Truth {
+    fn name(&self) -> String {
+        format!("{} {}", self.given, self.family)
+    }
+
+    /// Names that share neither part are of two people.
+    fn may_be(&self, other: &Self) -> bool {
+        self.given == other.given || self.family == other.family
+    }
+}
+
+/// Records of a few people under shared, mistyped and sample NPIs, each with a role at a place of its own.
+fn some_people(r: &mut Random) -> (Payer, Vec<Truth>) {
     const GIVEN: [&str; 3] = ["Annabel", "Bruno", "Celeste"];
     const FAMILY: [&str; 3] = ["Northcott", "Quillfeather", "Ravensdale"];
-    let mut answered = 0;
-    for seed in 0..40 {
+    let mut payer = Payer::new();
+    let mut truths = Vec::new();
+    for at in 0..2 + r.below(8) {
+        let (given, family) = (GIVEN[r.below(3)], FAMILY[r.below(3)]);
+        let mut npis: Vec<Npi> = (0..=r.below(2)).map(|_| npi(700 + r.below(5) as u64)).collect();
+        if r.chance(20) {
+            npis.push("1234567893".parse().unwrap());
+        }
+        let id = 100 + at;
+        let stated_place = r.chance(80).then_some(id);
+        let truth = Truth { given, family, npis, network: 1 + r.below(3), place: stated_place };
+        let facts = Individual {
+            npis: truth.npis.iter().map(Npi::to_string).collect(),
+            names: vec![person_name(&truth.name())],
+            ..Individual::default()
+        };
+        payer.place(id, None, |_| {});
+        payer.resources.push(resource(ResourceKind::Practitioner, id, Fact::Individual(facts)));
+        payer.usual(identity(ResourceKind::Practitioner, id), |role| {
+            role.networks = vec![named(&truth.network.to_string())];
+            role.places = stated_place.map(place).into_iter().collect();
+        });
+        truths.push(truth);
+    }
+    if r.chance(50) {
+        payer.organization(700 + r.below(5) as u64, "Lakeview Heart");
+    }
+    (payer, truths)
+}
+
+/// Against a naive model: who a provider is made of shows in its places, one for each record.
+#[test]
+fn nobody_is_in_a_network_by_the_role_of_another() {
+    let (mut answered, mut folded) = (0, 0);
+    for seed in 0..120 {
         let mut r = Random(seed);
-        let mut payer = Payer::new();
-        let mut truths = Vec::new();
-        for at in 0..2 + r.below(8) {
-            let (given, family) = (GIVEN[r.below(3)], FAMILY[r.below(3)]);
-            let mut npis: Vec<Npi> = (0..=r.below(2)).map(|_| npi(700 + r.below(5) as u64)).collect();
-            if r.chance(20) {
-                npis.push("1234567893".parse().unwrap());
-            }
-            let truth = Truth { given, family, npis, network: 1 + r.below(3) };
-            let id = 100 + at;
-            let facts = Individual {
-                npis: truth.npis.iter().map(Npi::to_string).collect(),
-                names: vec![person_name(&format!("{given} {family}"))],
-                ..Individual::default()
-            };
-            payer.resources.push(resource(ResourceKind::Practitioner, id, Fact::Individual(facts)));
-            payer.usual(identity(ResourceKind::Practitioner, id), |role| {
-                role.networks = vec![named(&truth.network.to_string())];
-            });
-            truths.push(truth);
-        }
-        if r.chance(50) {
-            payer.organization(700 + r.below(5) as u64, "Lakeview Heart");
-        }
+        let (payer, truths) = some_people(&mut r);
         let made = payer.made();
-        for truth in &truths {
-            let name = format!("{} {}", truth.given, truth.family);
+        for truth in truths.iter().filter(|truth| truth.place.is_some()) {
+            let name = truth.name();
             for npi in &truth.npis {
                 let query = ProviderQuery { npi: *npi, name: Some(&name) };
+                let Ok(Some(provider)) = made.directory.provider(query) else { continue };
+                let at = |location: &PracticeLocation| {
+                    let address = location.location.as_ref()?.address.clone()?;
+                    address.split(' ').next()?.parse::<usize>().ok()
+                };
+                let places: Vec<usize> = provider.locations.iter().filter_map(at).collect();
+                let members: Vec<&Truth> =
+                    truths.iter().filter(|other| other.place.is_some_and(|id| places.contains(&id))).collect();
+                let unplaced = provider.locations.iter().any(|location| location.location.is_none());
+                folded += usize::from(members.len() > 1);
+                for (a, b) in members.iter().flat_map(|a| members.iter().map(move |b| (a, b))) {
+                    assert!(a.may_be(b), "seed {seed}: {} and {} are one provider", a.name(), b.name());
+                }
+                for member in &members {
+                    let shares = |other: &&&Truth| other.npis.iter().any(|npi| member.npis.contains(npi));
+                    let others = members.iter().filter(shares).count();
+                    assert!(members.len() == 1 || others > 1 || unplaced, "seed {seed}: {name} shares no NPI");
+                }
                 for asked in 1..=3 {
-                    let key = network(&asked.to_string());
-                    let Ok(answer) = made.directory.network_status(query, &[key], None) else { continue };
-                    answered += 1;
-                    // Names that share neither part are of two people.
-                    let may_be = |other: &Truth| other.given == truth.given || other.family == truth.family;
-                    let someone = truths.iter().any(|other| may_be(other) && other.network == asked);
+                    let answer = made.directory.network_status(query, &[network(&asked.to_string())], None).unwrap();
+                    let by_own = members.iter().any(|member| member.network == asked);
                     let is_in = answer.status == NetworkStatus::InNetwork;
-                    assert!(!is_in || someone, "seed {seed}: {name}, {npi}, network {asked}");
-                    let provider = made.directory.provider(query).unwrap().unwrap();
-                    for known in provider.other_names.iter().chain([&provider.name]) {
-                        assert!(
-                            known.contains(truth.given) || known.contains(truth.family),
-                            "seed {seed}: {known} is {name}"
-                        );
-                    }
+                    answered += 1;
+                    assert!(is_in == by_own || unplaced, "seed {seed}: {name}, {npi}, network {asked}: {answer:?}");
                 }
             }
         }
@@ -215,6 +245,12 @@ fn nobody_is_in_a_network_by_the_role_of_another() {
         assert_eq!(counts.received, truths.len() as u64);
         assert_eq!(counts.used + counts.folded.values().sum::<u64>(), counts.received, "seed {seed}");
         assert!(counts.kept_apart.values().sum::<u64>() <= counts.received);
+        // Every record is found at its place, and who has none is counted.
+        let all = ProviderSearch { kind: Some(ProviderKind::Individual), limit: 100, ..ProviderSearch::default() };
+        let found = made.try_find(&all).unwrap();
+        assert_eq!(found.total, truths.iter().filter(|truth| truth.place.is_some()).count() as u64, "seed {seed}");
+        let unplaced = truths.iter().filter(|truth| truth.place.is_none()).count() as u64;
+        assert!(found.place_not_stated <= unplaced && (found.place_not_stated > 0) == (unplaced > 0), "seed {seed}");
     }
-    assert!(answered > 200, "{answered}");
+    assert!(answered > 500 && folded > 50, "{answered} {folded}");
 }
