@@ -16,6 +16,8 @@ use coverdex_sandbox::truth::{DirectoryTruth, Filter, NetworkStatus as Expected}
 use coverdex_sandbox::{MadePayer, Quirk, Quirks, Shape};
 use coverdex_tests::Made;
 
+use crate::say;
+
 /// A row, however it is numbered: whose, at which address and ZIP.
 type Row = (u64, String, String);
 
@@ -258,7 +260,13 @@ fn names_while_typing_inside_every_filter() {
         let everyone = payer.search(whole_county(fips), &filter, None).unwrap().results;
         for provider in everyone.iter().take(12) {
             // Other spellings are found too, and a person's credentials are none of the name.
-            let words = |of: &PracticeLocation| names_index(&of.name, of.kind == ProviderKind::Organization);
+            // A provider is found by its other names too.
+            let words = |of: &PracticeLocation| {
+                let known = of.npi.and_then(|npi| payer.dataset().provider(npi).unwrap());
+                let others = known.map(|provider| provider.other_names).unwrap_or_default();
+                let all = others.iter().chain([&of.name]);
+                all.flat_map(|name| names_index(name, of.kind == ProviderKind::Organization)).collect::<Vec<_>>()
+            };
             let Some(last) = name_words(&provider.name).into_iter().rfind(|word| words(provider).contains(word)) else {
                 continue;
             };
@@ -276,6 +284,40 @@ fn names_while_typing_inside_every_filter() {
         }
     }
     assert!(met > 500, "{met}");
+}
+
+/// A family name, then a given one, typed letter by letter.
+#[test]
+fn a_name_is_among_the_first_ten_by_the_sixth_letter() {
+    let shape = Shape { seed: 5, practitioners: 4_000, packages: 40, listed: 20, ..Shape::tiny() };
+    let payer = MadePayer::new(shape);
+    let made = Made::payer(&payer);
+    let payer = Payer { payer, made };
+    let (mut asked, mut shown, mut largest) = (0, 0, 0);
+    for (fips, ..) in payer.payer.directory().counties() {
+        let near = whole_county(fips);
+        let everyone = payer.search(near, &Filter::default(), None).unwrap().results;
+        largest = largest.max(everyone.len());
+        let people = everyone.iter().filter(|row| row.kind == ProviderKind::Individual && row.npi.is_some());
+        for person in people.step_by(7) {
+            let mut words = name_words(&person.name);
+            let indexed = names_index(&person.name, false);
+            words.retain(|word| word.len() > 1 && indexed.contains(word));
+            let Some(family) = words.pop() else { continue };
+            let mut left = 6;
+            let mut typed = String::new();
+            for word in std::iter::once(&family).chain(words.first()) {
+                let some: String = word.chars().take(left).collect();
+                left -= some.chars().count();
+                typed = format!("{typed} {some}").trim().to_owned();
+            }
+            let found = payer.search(near, &Filter::default(), Some(&typed)).unwrap().results;
+            asked += 1;
+            shown += usize::from(found.iter().take(10).any(|row| row.npi == person.npi));
+        }
+    }
+    say(&format!("names by the sixth letter: {shown} of {asked} among the first ten, up to {largest} rows a county"));
+    assert!(asked > 200 && shown * 100 >= asked * 95, "{shown} of {asked}");
 }
 
 #[test]
