@@ -15,8 +15,9 @@ use super::layout::LONGEST_BEGINNING;
 use crate::geo::names::edits;
 use crate::providers::spelling::{Choice, Reading, beginnings, typed};
 
-/// Fields of the index: whole words, and the beginnings of words.
-const FIELDS: [&str; 2] = ["word", "beginning"];
+/// Fields of the index: whole words, and the beginnings of words; then the same of rows of closed doors
+/// alone, which lie all over the directory.
+const FIELDS: [&str; 4] = ["word", "beginning", "closed_word", "closed_beginning"];
 
 /// Words that a misspelt one may have been meant as, at most.
 const MOST_NEAR_WORDS: usize = 24;
@@ -35,14 +36,16 @@ pub fn name_schema() -> Schema {
     builder.build()
 }
 
-/// The terms under which a provider with these name words is found: (field of [`name_schema`],
-/// term), sorted, no repeats.
+/// The terms under which a provider with these name words is found at a place of closed doors or at any
+/// other: (field of [`name_schema`], term), sorted, no repeats.
 #[must_use]
-pub fn name_terms<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
+pub fn name_terms<'a>(words: impl Iterator<Item = &'a str>, is_closed: bool) -> Vec<(usize, String)> {
     let mut terms = Vec::new();
     for word in words {
-        terms.extend(beginnings(word).map(|beginning| (1, beginning.to_owned())));
-        terms.push((0, word.to_owned()));
+        for first in if is_closed { [Some(0), Some(2)] } else { [Some(0), None] }.into_iter().flatten() {
+            terms.extend(beginnings(word).map(|beginning| (first + 1, beginning.to_owned())));
+            terms.push((first, word.to_owned()));
+        }
     }
     terms.sort();
     terms.dedup();
@@ -53,6 +56,13 @@ pub fn name_terms<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(usize, Strin
 pub(crate) struct NameIndex {
     folder: PathBuf,
     segment: SegmentReader,
+    all: Fields,
+    closed: Fields,
+}
+
+/// The fields of some rows.
+#[derive(Clone, Copy)]
+struct Fields {
     word: Field,
     beginning: Field,
 }
@@ -114,9 +124,10 @@ impl NameIndex {
         let field = |name: &str| {
             schema.get_field(name).map_err(|e| Error::damaged(folder.display().to_string(), e.to_string()))
         };
-        let [word, beginning] = FIELDS;
-        let (word, beginning) = (field(word)?, field(beginning)?);
-        Ok(Self { folder: folder.to_owned(), segment, word, beginning })
+        let [word, beginning, closed_word, closed_beginning] = FIELDS;
+        let all = Fields { word: field(word)?, beginning: field(beginning)? };
+        let closed = Fields { word: field(closed_word)?, beginning: field(closed_beginning)? };
+        Ok(Self { folder: folder.to_owned(), segment, all, closed })
     }
 
     fn read<T>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
@@ -126,7 +137,7 @@ impl NameIndex {
     /// Walks every term once.
     pub(crate) fn check(&self) -> Result<()> {
         self.read(|| {
-            for field in [self.word, self.beginning] {
+            for field in [self.all.word, self.all.beginning, self.closed.word, self.closed.beginning] {
                 let index = self.segment.inverted_index(field)?;
                 let mut terms = index.terms().stream()?;
                 while terms.advance() {
@@ -192,7 +203,7 @@ impl NameIndex {
         });
         let mut near: Vec<(usize, String)> = Vec::new();
         let mut keep = |edits: Option<usize>, term: &str| near.extend(edits.map(|edits| (edits, term.to_owned())));
-        let index = self.segment.inverted_index(self.word)?;
+        let index = self.segment.inverted_index(self.all.word)?;
         let mut terms = index.terms().stream()?;
         while terms.advance() {
             let Ok(term) = std::str::from_utf8(terms.key()) else { continue };
@@ -212,10 +223,19 @@ impl NameIndex {
     /// Rows in ascending ranges whose provider's name is wanted, ascending; once `enough` are found it
     /// may stop.
     pub(crate) fn rows(&self, wanted: &Wanted, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
+        self.rows_in(self.all, wanted, ranges, enough)
+    }
+
+    /// Rows of closed doors whose provider's name is wanted, ascending.
+    pub(crate) fn closed_rows(&self, wanted: &Wanted) -> Result<Vec<u32>> {
+        self.rows_in(self.closed, wanted, std::slice::from_ref(&(0..u32::MAX)), usize::MAX)
+    }
+
+    fn rows_in(&self, fields: Fields, wanted: &Wanted, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
         self.read(|| {
             let mut found = Vec::new();
             for reading in &wanted.readings {
-                self.add_rows(reading, ranges, enough, &mut found)?;
+                self.add_rows(fields, reading, ranges, enough, &mut found)?;
                 if found.len() >= enough {
                     return Ok(found);
                 }
@@ -230,6 +250,7 @@ impl NameIndex {
 
     fn add_rows(
         &self,
+        fields: Fields,
         reading: &[Slot],
         ranges: &[Range<u32>],
         enough: usize,
@@ -238,11 +259,11 @@ impl NameIndex {
         let mut lists = Vec::with_capacity(reading.len());
         for slot in reading {
             let list = match slot {
-                Slot::Word(word) => self.with_term(self.word, word)?,
-                Slot::Beginning(word) => self.beginning_with(word)?,
+                Slot::Word(word) => self.with_term(fields.word, word)?,
+                Slot::Beginning(word) => self.beginning_with(fields, word)?,
                 Slot::OneOf(words) => {
                     let each: tantivy::Result<Vec<List>> =
-                        words.iter().map(|word| self.with_term(self.word, word)).collect();
+                        words.iter().map(|word| self.with_term(fields.word, word)).collect();
                     List(each?.into_iter().flat_map(|list| list.0).collect())
                 }
             };
@@ -272,11 +293,11 @@ impl NameIndex {
 
     /// Rows with a word that begins so: one list, or those of the few words that begin with what is
     /// longer than any indexed beginning.
-    fn beginning_with(&self, word: &str) -> tantivy::Result<List> {
+    fn beginning_with(&self, fields: Fields, word: &str) -> tantivy::Result<List> {
         if word.chars().count() <= LONGEST_BEGINNING {
-            return self.with_term(self.beginning, word);
+            return self.with_term(fields.beginning, word);
         }
-        let index = self.segment.inverted_index(self.word)?;
+        let index = self.segment.inverted_index(fields.word)?;
         let mut terms = index.terms().range().ge(word).into_stream()?;
         let mut lists = Vec::new();
         while terms.advance() && terms.key().starts_with(word.as_bytes()) {
@@ -319,8 +340,11 @@ mod tests {
 
     #[test]
     fn terms_are_words_and_their_beginnings() {
-        let terms = name_terms(["al", "lee", "al"].into_iter());
+        let terms = name_terms(["al", "lee", "al"].into_iter(), false);
         let want = [(0, "al"), (0, "lee"), (1, "a"), (1, "al"), (1, "l"), (1, "le"), (1, "lee")];
         assert_eq!(terms, want.map(|(field, term)| (field, term.to_owned())));
+        let closed = name_terms(["al"].into_iter(), true);
+        let want = [(0, "al"), (1, "a"), (1, "al"), (2, "al"), (3, "a"), (3, "al")];
+        assert_eq!(closed, want.map(|(field, term)| (field, term.to_owned())));
     }
 }

@@ -12,9 +12,9 @@ use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
 use crate::{Error, Result};
 
-use super::directory::Directory;
 use super::directory::distance::{DistanceFrom, haversine_of};
 use super::directory::layout::{NOT_STATED, NOWHERE};
+use super::directory::{ClosedRole, Directory};
 
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
@@ -214,27 +214,28 @@ impl Directory {
             return Ok(hits);
         }
         let roles = self.closed_roles()?;
-        let named = match &filter.name {
-            Some(name) => {
-                let mut each: Vec<_> = roles.iter().map(|role| role.row..role.row.saturating_add(1)).collect();
-                each.dedup();
-                Some(self.names.rows(name, &each, usize::MAX)?)
-            }
-            None => None,
-        };
-        for of_row in roles.chunk_by(|a, b| a.row == b.row) {
-            let Some(row) = of_row.first().map(|role| role.row) else { continue };
-            if named.as_ref().is_some_and(|rows| rows.binary_search(&row).is_err()) {
-                continue;
-            }
+        let mut offer = |of_row: &[ClosedRole]| {
+            let Some(row) = of_row.first().map(|role| role.row) else { return Some(()) };
             let mut fits = false;
             for role in of_row {
-                fits |= self.whole(filter.closed_fits(role))?;
+                fits |= filter.closed_fits(role)?;
             }
-            if fits && self.whole(filter.provider_fits(row))? {
+            if fits && filter.provider_fits(row)? {
                 let span = spans.partition_point(|span| span.rows.end <= row);
                 let here = spans.get(span).is_some_and(|span| span.zone != Zone::NotStated && span.rows.contains(&row));
-                self.whole(hits.offer(Hit::first_of(!here, 0.0), row, || self.rows.provider.get(row)))?;
+                hits.offer(Hit::first_of(!here, 0.0), row, || self.rows.provider.get(row))?;
+            }
+            Some(())
+        };
+        if let Some(name) = &filter.name {
+            for row in self.names.closed_rows(name)? {
+                let behind = roles.get(roles.partition_point(|role| role.row < row)..).unwrap_or_default();
+                let count = behind.iter().take_while(|role| role.row == row).count();
+                self.whole(offer(behind.get(..count).unwrap_or_default()))?;
+            }
+        } else {
+            for of_row in roles.chunk_by(|a, b| a.row == b.row) {
+                self.whole(offer(of_row))?;
             }
         }
         Ok(hits)

@@ -62,7 +62,8 @@ impl Directory<'_> {
     /// Writes the directory part into a dataset's folder.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let folder = folder.join(DIRECTORY_FOLDER);
-        let documents = self.numbered.rows.iter().map(|row| {
+        let closed = self.closed_rows();
+        let documents = self.numbered.rows.iter().zip(0..).map(|(row, number)| {
             let provider = self.numbered.providers.get(row.provider as usize);
             let of_trait = provider.and_then(|row| self.providers.traits.value(row.of_trait));
             let is_organization = of_trait.is_some_and(|(kind, _, _)| *kind == layout::kind::ORGANIZATION);
@@ -70,7 +71,7 @@ impl Directory<'_> {
                 .into_iter()
                 .flat_map(|row| std::iter::once(&*row.name).chain(row.other_names().iter().map(String::as_str)));
             let words: Vec<String> = names.flat_map(|name| names_index(name, is_organization)).collect();
-            name_terms(words.iter().map(String::as_str))
+            name_terms(words.iter().map(String::as_str), closed.binary_search(&number).is_ok())
         });
         write_text_index(&folder, name_schema(), documents)?;
         let mut pack = Pack::create(&folder.join(DIRECTORY_FILE))?;
@@ -290,11 +291,16 @@ impl Directory<'_> {
         let name = |place: &PlaceRow| place.name.as_deref().and_then(|name| names.get(name)).copied().unwrap_or(0);
         pack.column(section::FURTHER_NAME, further.iter().map(|(_, place)| name(place)))?;
         pack.column(section::FURTHER_PHONE, further.iter().map(|(_, place)| code(place.phones)))?;
-        let closed = (0..).take(rows.len()).filter(|row| {
-            let roles = numbered.roles.get(numbered.roles_of(*row as usize)).unwrap_or_default();
+        pack.small(section::CLOSED_DOOR_ROW, &self.closed_rows())
+    }
+
+    /// The rows that have an active role of closed doors, ascending.
+    fn closed_rows(&self) -> Vec<u32> {
+        let closed = (0..).take(self.numbered.rows.len()).filter(|row| {
+            let roles = self.numbered.roles.get(self.numbered.roles_of(*row as usize)).unwrap_or_default();
             roles.iter().any(|role| self.flags(role.state) & (flag::CLOSED_DOOR | flag::INACTIVE) == flag::CLOSED_DOOR)
         });
-        pack.small(section::CLOSED_DOOR_ROW, &closed.collect::<Vec<u32>>())
+        closed.collect()
     }
 
     /// The flags of a state by its final number.
