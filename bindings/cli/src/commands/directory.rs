@@ -113,7 +113,13 @@ pub(super) fn asked<'a>(
     let kind = args.network_kind.map(NetworkKind::from);
     if let Some(text) = &args.plan {
         let of_plan = |meant: MeantPlan<'a>| {
-            let (networks, notes) = (meant.plan.networks.clone(), meant.notes.clone());
+            let (networks, mut notes) = (meant.plan.networks.clone(), meant.notes.clone());
+            if meant.plan.lost_networks > 0 {
+                let (id, count) = (&meant.plan.id, meant.plan.lost_networks);
+                notes.push(format!(
+                    "{id} names {count} more of its networks in a way that leads nowhere: who is in them is not known"
+                ));
+            }
             Asked::new(meant.opened, Some(meant), Some(networks), kind, notes)
         };
         return datasets.resolve_plan_in(text, counties)?.into_iter().map(of_plan).collect();

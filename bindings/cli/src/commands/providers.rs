@@ -80,6 +80,8 @@ fn search<'a>(mut asked: Asked<'a>, args: &ProvidersArgs) -> Result<Answer<'a>> 
         let kind = asked.kind.map_or("network", |kind| kind.as_str());
         let why = if asked.kind.is_some() {
             format!("the payer states no {kind} network for it")
+        } else if meant.plan.lost_networks > 0 {
+            "the networks that the payer names for it cannot be read, or the directory does not have them".to_owned()
         } else {
             "the payer states no network for it".to_owned()
         };

@@ -12,21 +12,25 @@ use super::{
     ProviderRole, RoleDoubt,
 };
 
-/// Phones, each once, and whose the first of them is.
+/// Phones, each once, with whose they are.
 #[derive(Default)]
 struct Phones {
-    all: Vec<String>,
-    first: Option<PhoneFrom>,
+    all: Vec<(String, PhoneFrom)>,
 }
 
 impl Phones {
-    fn add(&mut self, from: PhoneFrom, phones: &[String]) {
+    fn add(&mut self, from: PhoneFrom, phones: Vec<String>) {
         for phone in phones {
-            if !self.all.contains(phone) {
-                self.all.push(phone.clone());
-                self.first.get_or_insert(from);
+            if !self.all.iter().any(|(known, _)| *known == phone) {
+                self.all.push((phone, from));
             }
         }
+    }
+
+    /// The first that can be dialed as it stands, else the first.
+    fn to_call(&self) -> Option<&(String, PhoneFrom)> {
+        let digits = |phone: &str| phone.bytes().filter(u8::is_ascii_digit).count();
+        self.all.iter().find(|(phone, _)| digits(phone) >= 10).or_else(|| self.all.first())
     }
 }
 
@@ -62,7 +66,7 @@ impl Directory {
                     None => said.extend(self.accepting_in(role, |_| true)?),
                 }
             }
-            phones.add(PhoneFrom::Role, &read.phones);
+            phones.add(PhoneFrom::Role, read.phones.clone());
             last_phones.push(organization_phone);
             roles.push(read);
         }
@@ -73,11 +77,11 @@ impl Directory {
         let further = self.further_places(row)?;
         let coded = [self.places.phone.wide(place)?].into_iter().chain(further.iter().map(|(_, coded)| *coded));
         for coded in coded {
-            phones.add(PhoneFrom::Place, &self.phones(coded)?);
+            phones.add(PhoneFrom::Place, self.phones(coded)?);
         }
-        phones.add(PhoneFrom::Provider, &self.phones(self.providers.phone.wide(provider)?)?);
+        phones.add(PhoneFrom::Provider, self.phones(self.providers.phone.wide(provider)?)?);
         for coded in last_phones {
-            phones.add(PhoneFrom::Organization, &self.phones(coded)?);
+            phones.add(PhoneFrom::Organization, self.phones(coded)?);
         }
         let together = filter.map_or_else(|| agreed(&said), |filter| filter.together(&said));
         let own = self.provider_facts(provider)?;
@@ -92,9 +96,9 @@ impl Directory {
             location: self.location(place, further.into_iter().filter_map(|(name, _)| name).collect())?,
             specialties,
             networks: networks.into_iter().filter_map(|number| self.networks.network(number).cloned()).collect(),
-            phone: phones.all.first().cloned(),
-            phone_from: phones.first,
-            phones: phones.all,
+            phone: phones.to_call().map(|(phone, _)| phone.clone()),
+            phone_from: phones.to_call().map(|(_, from)| *from),
+            phones: phones.all.into_iter().map(|(phone, _)| phone).collect(),
             distance_km: None,
             in_county: None,
             accepting: together.and_then(Accepting::of),

@@ -234,7 +234,11 @@ impl Dataset {
         let keys: Vec<NetworkKey> = plan.networks.iter().map(|network| network.key.clone()).collect();
         let mut answer = self.network_status(query, &keys, kind)?;
         let of_plan = kinds(plan.networks.iter());
-        if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
+        let may_be_lost = matches!(answer.status, NetworkStatus::OtherNetworksOnly | NetworkStatus::NoSuchNetwork);
+        if plan.lost_networks > 0 && may_be_lost {
+            answer.status = NetworkStatus::Unknown;
+            answer.reason = Some(lost_networks(plan.lost_networks));
+        } else if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
             answer.reason = Some("the plan states no network".to_owned());
         } else if answer.status == NetworkStatus::OtherNetworksOnly && kind.is_none() {
             let provider = self.provider(query)?;
@@ -249,6 +253,12 @@ impl Dataset {
         }
         Ok(answer)
     }
+}
+
+/// Why nothing can be said of a plan's networks.
+fn lost_networks(count: u32) -> String {
+    let networks = if count == 1 { "a network".to_owned() } else { format!("{count} networks") };
+    format!("the plan names {networks} that cannot be read, or that the directory does not have")
 }
 
 /// The kinds of networks, each once.

@@ -19,6 +19,9 @@ use crate::providers::spelling::{Choice, Reading, beginnings, typed};
 /// alone, which lie all over the directory.
 const FIELDS: [&str; 4] = ["word", "beginning", "closed_word", "closed_beginning"];
 
+/// Longest name that is looked for, in bytes.
+const LONGEST_NAME: usize = 200;
+
 /// Words that a misspelt one may have been meant as, at most.
 const MOST_NEAR_WORDS: usize = 24;
 
@@ -155,8 +158,13 @@ impl NameIndex {
     /// Where nobody has the others whole, each may be a beginning (`jo smi`). Titles and credentials are
     /// dropped unless somebody has them as words of the name.
     pub(crate) fn typed(&self, text: &str) -> Result<Wanted> {
+        let shown = || text.chars().take(40).collect::<String>();
+        if text.len() > LONGEST_NAME {
+            let message = format!("the text has {} bytes; a name has {LONGEST_NAME} at most", text.len());
+            return Err(Error::invalid(format!("name {:?}…", shown()), message));
+        }
         let Some(typed) = typed(text) else {
-            let shown: String = text.chars().take(40).collect();
+            let shown = shown();
             return Err(Error::invalid(format!("name {shown:?}"), "it has no letter and no digit to look for"));
         };
         let somebody = |wanted: &Wanted| self.rows(wanted, std::slice::from_ref(&(0..u32::MAX)), 1);

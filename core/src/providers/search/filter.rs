@@ -263,20 +263,29 @@ fn localities(directory: &Directory, city: &str) -> Result<Vec<bool>> {
         let to = places.city_key.first_not(|key| key <= wanted.as_bytes());
         (from < to && !wanted.is_empty()).then_some(from..to)
     };
-    if let Some(numbers) = numbers(city) {
-        return Ok(places.locality_city.iter().map(|coded| coded > numbers.start && coded <= numbers.end).collect());
-    }
-    for (name, state) in crate::geo::names::name_and_state(city) {
-        let (Some(state), Some(numbers)) = (state, numbers(name)) else { continue };
+    let mut localities = vec![false; places.locality_city.len()];
+    let mut add = |range: std::ops::Range<u32>, state: Option<State>| {
         let in_state = |coded: u32| {
             let stated = coded.checked_sub(1).and_then(|number| places.state.get(number));
-            stated.is_some_and(|stated| State::from_name(&stated) == Some(state))
+            state.is_none() || stated.is_some_and(|stated| State::from_name(&stated) == state)
         };
-        let fits = |(city, of): (u32, u32)| city > numbers.start && city <= numbers.end && in_state(of);
-        let localities: Vec<bool> = places.locality_city.iter().zip(places.locality_state.iter()).map(fits).collect();
-        if localities.contains(&true) {
-            return Ok(localities);
+        for ((fits, city), of) in
+            localities.iter_mut().zip(places.locality_city.iter()).zip(places.locality_state.iter())
+        {
+            *fits |= city > range.start && city <= range.end && in_state(of);
         }
+    };
+    // As it stands, and with the state behind it: a payer may write either into the city.
+    if let Some(numbers) = numbers(city) {
+        add(numbers, None);
+    }
+    for (name, state) in crate::geo::names::name_and_state(city) {
+        if let (Some(_), Some(numbers)) = (state, numbers(name)) {
+            add(numbers, state);
+        }
+    }
+    if localities.contains(&true) {
+        return Ok(localities);
     }
     let shown: String = city.trim().chars().take(60).collect();
     Err(Error::new(ErrorKind::NotFound, format!("city {shown:?}"), "no place in the directory is there")

@@ -243,14 +243,10 @@ impl Directory {
 }
 
 fn looks_for_pharmacies(search: &ProviderSearch, filter: &Filter<'_>) -> bool {
-    let all_pharmacies = || {
-        let named = search.networks.as_deref().unwrap_or_default();
-        !named.is_empty() && named.iter().all(|key| key.kind() == NetworkKind::Pharmacy)
-    };
     match &filter.specialty {
         Some(specialty) => specialty.is_pharmacy,
-        // Whoever types a name may mean one of them.
-        None => search.network_kind == Some(NetworkKind::Pharmacy) || all_pharmacies() || filter.name.is_some(),
+        // Whoever looks for anyone may mean one of them.
+        None => search.kind != Some(ProviderKind::Individual),
     }
 }
 

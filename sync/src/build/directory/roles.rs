@@ -221,14 +221,23 @@ fn is_pharmacy(specialty: &Specialty) -> bool {
 /// NUCC codes of pharmacies by mail, for long-term care and for home infusion.
 const CLOSED_CODES: [&str; 3] = ["3336M0002X", "3336L0003X", "3336H0001X"];
 
-/// Whether words say mail, long-term care or infusion. `LTC` behind the word pharmacy is a company's
-/// name (`Suburban Pharmacy LTC Inc`) and says nothing.
+/// Whether words say mail, long-term care or infusion. `Mail` alone may be a street's or a mall's; `LTC`
+/// behind the word pharmacy is a company's name (`Suburban Pharmacy LTC Inc`) and says nothing.
 pub(super) fn says_closed(text: &str) -> bool {
+    const MAILED: [&str; 10] =
+        ["order", "orders", "service", "services", "rx", "pharmacy", "pharmacies", "delivery", "meds", "drugs"];
     let words = name_words(text);
     let at = |wanted: &str| words.iter().position(|word| word == wanted);
     let has = |wanted: &str| at(wanted).is_some();
+    let pair = |first: &str, second: &str| words.windows(2).any(|pair| pair == [first, second]);
     let ltc = at("ltc").is_some_and(|ltc| at("pharmacy").is_none_or(|pharmacy| ltc < pharmacy));
-    has("mail") || has("infusion") || ltc || (has("long") && has("term"))
+    let mail = at("mail").is_some_and(|at| words.get(at + 1).is_none_or(|next| MAILED.contains(&next.as_str())));
+    let long_term = words.windows(2).any(|pair| pair == ["long", "term"]);
+    mail || ltc
+        || long_term
+        || ["infusion", "mailorder", "ltcp"].into_iter().any(has)
+        || pair("home", "delivery")
+        || pair("closed", "door")
 }
 
 /// NUCC codes of a pharmacy of no stated kind, and of retail ones.
@@ -328,7 +337,9 @@ mod tests {
         assert_eq!(doors(&["Mail Order Pharmacy", "Retail Pharmacy"]), Door::Open);
         assert_eq!(doors(&[]), Door::NotSaid);
         assert!(says_closed("Meadow LTC Pharmacy") && says_closed("Meadow LTC"));
+        assert!(says_closed("Veterans Mail-Order Rx") && says_closed("MailOrder Meds") && says_closed("Rx by Mail"));
         assert!(!says_closed("Suburban Pharmacy LTC Inc") && !says_closed("ALLTC Drugs"));
+        assert!(!says_closed("Main Street Mail Plaza Pharmacy") && !says_closed("Homer Mailer Drugs"));
         let coded = [Specialty { text: None, taxonomy: Some("3336M0002X".to_owned()) }];
         assert_eq!(door(&coded), Door::Closed);
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::datatypes::{
     Address, CodeableConcept, Identifier, Meta, Reference, codes_or_words, contains_ignoring_case, tail,
 };
-use super::identity::local_target;
+use super::identity::{local_target, source_id};
 use super::lenient::{Many, One, Text, elements};
 use super::network::{BY_RESOURCE, Networks, network_key};
 use super::reading::Reading;
@@ -128,7 +128,12 @@ impl InsurancePlan<'_> {
                 networks.push_key(NetworkKey::new(BY_RESOURCE, &format!("{}#{id}", at.name)).ok(), label, at);
             }
         }
-        let (networks, network_references) = networks.finish();
+        let unreadable = networks.unreadable;
+        let (networks, mut network_references) = networks.finish();
+        if unreadable {
+            // A network that cannot be read is one that leads nowhere.
+            network_references.push((source_id(ResourceKind::Organization.as_str(), "#unreadable"), None));
+        }
         let mut types: Vec<String> = plan.types.iter().chain(&self.types).flat_map(codes_or_words).collect();
         types.sort_unstable();
         types.dedup();
