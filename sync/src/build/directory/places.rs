@@ -14,7 +14,7 @@ use crate::build::report::Report;
 use crate::geography::{CitiesShown, Evidence, Gazetteer, Located, Precision};
 use crate::model::{AcceptingPatients, Address, Day, OrganizationFacts, Place, ResourceKind, SourceId};
 
-use super::address;
+use super::address::{self, Beside};
 use super::collect::{Came, NONE, Resources, Said};
 use super::ink::Inked;
 use super::phones::{CodedPhones, PhoneLists, shown};
@@ -403,7 +403,8 @@ fn address_text(place: &Place) -> String {
 /// contradicts is kept beside it. Without lines the name stands for them. Without a ZIP and a city the
 /// place is one of its own: a state has many an Elm Street.
 fn address_key(place: &Place, located: &Located, source: u128) -> String {
-    let mut line = address::key(&place.address.lines);
+    let beside = Beside { city: place.address.city.as_deref(), state: located.state, zip: located.zip };
+    let mut line = address::key(&place.address.lines, &beside);
     if line.is_empty() {
         line = place.name.as_deref().map(|name| format!("@{}", name_key(name))).unwrap_or_default();
     }
