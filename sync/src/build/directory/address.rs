@@ -3,8 +3,8 @@
 //!
 //! Words are written in their short forms (those of the US Postal Service). A unit (suite, room, building,
 //! floor, box) is taken out of the line and put behind it, wherever it stands. City, state and ZIP that the
-//! address states too are no part of a line. Street types, directions and
-//! numbers are never dropped: `Main St` and `Main Dr` differ, and so do `100 N Main St` and `100 Main St`.
+//! address states too are no part of a line. Street types, directions and numbers are never dropped:
+//! `Main St` and `Main Dr` differ, and so do `100 N Main St` and `100 Main St`.
 
 mod words;
 

@@ -165,7 +165,7 @@ fn a_location_that_tells_no_place_counts_beside_others() {
 fn counties_of(payer: Payer) -> Vec<(String, Option<u32>)> {
     let found = payer.made().find(&ProviderSearch { limit: 100, ..ProviderSearch::default() });
     let county = |found: &PracticeLocation| found.location.as_ref()?.county.map(CountyFips::number);
-    let mut all: Vec<_> = found.iter().map(|found| (found.name.to_string(), county(found))).collect();
+    let mut all: Vec<_> = found.iter().map(|found| (found.name.clone(), county(found))).collect();
     all.sort();
     all
 }
@@ -217,6 +217,7 @@ fn what_is_known_by_its_county_alone_counts_around_points_that_touch_it() {
         };
         let by_specialty = ProviderSearch { specialty: Some("Cardiology".into()), ..search.clone() };
         assert_eq!(of(&by_specialty), of(search), "{search:?}");
+        assert_eq!(of(&ProviderSearch { limit: 0, ..by_specialty }), of(search), "only counted: {search:?}");
         of(search)
     };
     assert_eq!(counts(&near(25.77, -80.2)), (0, 1));
