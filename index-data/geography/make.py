@@ -50,6 +50,8 @@ FORMER = [
     ("12025", "Dade", "County", ["12086"], 1997),
     ("46113", "Shannon", "County", ["46102"], 2015),
     ("51515", "Bedford", "city", ["51019"], 2013),
+    ("51560", "Clifton Forge", "city", ["51005"], 2001),
+    ("51780", "South Boston", "city", ["51083"], 1995),
 ]
 
 # Connecticut's counties ended as Census areas in 2022; which regions they are in comes from the towns.

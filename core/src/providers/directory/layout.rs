@@ -55,7 +55,8 @@ pub mod section {
     /// Radius of the circle in meters, rounded up.
     pub const AREA_RADIUS: &str = "area.radius";
 
-    /// Counties of the states whose own areas have places: the area's code, ascending.
+    /// Where places without a point may be: the counties of the states whose own areas have some, and the
+    /// counties that have some; the area's code, ascending.
     pub const STATE_COUNTY_AREA: &str = "state_county.area";
     /// The county's reference point, latitude.
     pub const STATE_COUNTY_LAT: &str = "state_county.lat";

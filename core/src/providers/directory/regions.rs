@@ -24,13 +24,14 @@ pub(crate) struct Regions {
     rows: Vec<u32>,
     circles: Vec<Circle>,
     groups: Vec<Circle>,
-    /// States' own areas with the counties of each state, ascending.
-    states: Vec<StateArea>,
+    /// Areas with places that have no point, ascending.
+    unplaced: Vec<Unplaced>,
 }
 
-/// A state's own area, for places in no known county of it.
+/// A state's own area, for places in no known county of it, with the counties of the state; or a county's
+/// that has places of which nothing nearer is known.
 #[derive(Debug)]
-struct StateArea {
+struct Unplaced {
     area: usize,
     counties: Vec<Circle>,
     around: Circle,
@@ -83,8 +84,8 @@ impl Regions {
             .collect::<Option<Vec<_>>>()
             .ok_or_else(damaged)?;
         let groups = circles.chunks(GROUP).map(around).collect();
-        let states = state_areas(packed, &codes)?;
-        Ok(Self { codes, places, rows, circles, groups, states })
+        let unplaced = unplaced(packed, &codes)?;
+        Ok(Self { codes, places, rows, circles, groups, unplaced })
     }
 
     /// Places of an area.
@@ -142,20 +143,26 @@ impl Regions {
         touched
     }
 
-    /// States' own areas, ascending, of the states that a circle touches: what is in them may be near.
-    pub(crate) fn states_touching(&self, from: Point, km: f64) -> impl Iterator<Item = usize> {
+    /// Areas, ascending, that have places without a point, and whose state or county a circle touches:
+    /// these places may be in it.
+    pub(crate) fn unplaced_touching(&self, from: Point, km: f64) -> impl Iterator<Item = usize> {
         let (from, angle) = (unit(from), km / EARTH_RADIUS_KM);
-        self.states.iter().filter_map(move |state| {
-            let touches = state.around.touches(&from, angle)
-                && state.counties.iter().any(|county| county.touches_exactly(&from, angle));
-            touches.then_some(state.area)
+        self.unplaced.iter().filter_map(move |unplaced| {
+            let touches = unplaced.around.touches(&from, angle)
+                && unplaced.counties.iter().any(|county| county.touches_exactly(&from, angle));
+            touches.then_some(unplaced.area)
         })
+    }
+
+    /// Whether an area is a county, and not a state's own or none.
+    pub(crate) fn is_county(&self, area: usize) -> bool {
+        self.codes.get(area).copied().and_then(CountyFips::new).is_some()
     }
 }
 
-/// The states' own areas among those with these codes, each with its counties.
-fn state_areas(packed: &Packed, codes: &[u32]) -> Result<Vec<StateArea>> {
-    let damaged = || Error::damaged(packed.file(), "the counties of its states do not fit its areas");
+/// The areas with places without a point among those with these codes, each with its counties.
+fn unplaced(packed: &Packed, codes: &[u32]) -> Result<Vec<Unplaced>> {
+    let damaged = || Error::damaged(packed.file(), "the counties of its unplaced areas do not fit its areas");
     let of: Vec<u32> = packed.column(section::STATE_COUNTY_AREA)?.iter().collect();
     let [lat, lon, radius] = [
         packed.column(section::STATE_COUNTY_LAT)?,
@@ -165,7 +172,7 @@ fn state_areas(packed: &Packed, codes: &[u32]) -> Result<Vec<StateArea>> {
     if !of.is_sorted() {
         return Err(damaged());
     }
-    let mut states = Vec::new();
+    let mut unplaced = Vec::new();
     let mut county = 0_u32;
     for same in of.chunk_by(|a, b| a == b) {
         let area = same.first().and_then(|code| codes.binary_search(code).ok()).ok_or_else(damaged)?;
@@ -174,10 +181,10 @@ fn state_areas(packed: &Packed, codes: &[u32]) -> Result<Vec<StateArea>> {
             .map(|at| circle(&lat, &lon, &radius, at))
             .collect::<Option<Vec<_>>>()
             .ok_or_else(damaged)?;
-        states.push(StateArea { area, around: around(&counties), counties });
+        unplaced.push(Unplaced { area, around: around(&counties), counties });
         county = county.saturating_add(count);
     }
-    Ok(states)
+    Ok(unplaced)
 }
 
 fn circle(lat: &Column, lon: &Column, radius: &Column, area: u32) -> Option<Circle> {

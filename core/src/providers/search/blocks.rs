@@ -88,7 +88,7 @@ impl Walk<'_> {
             } else if let Some(reach) =
                 self.ranking.reach(lists.block_low.wide(block)?, lists.block_high.wide(block)?, span.zone)
             {
-                pieces.push(of(Hit::first_of(span.zone == Zone::Around, reach.best), reach.all_near));
+                pieces.push(of(Hit::first_of(span.zone.is_around(), reach.best), reach.all_near));
             }
             (block, row) = (block + 1, next);
         }
@@ -101,8 +101,8 @@ impl Walk<'_> {
         let only_counts = piece.zone == Zone::NotStated || self.hits.only_counts(piece.best);
         if decides && only_counts && asks_no_place && !self.filter.asks_provider() {
             let counted = if piece.whole && piece.all_near { self.counted(piece.block)? } else { None };
-            let count = if let Some(count) = counted {
-                count
+            let (count, may_be_near) = if let Some(count) = counted {
+                (count, 0)
             } else {
                 let mut batch = self.empty_batch();
                 let count = self.count(piece, &mut batch)?;
@@ -110,6 +110,7 @@ impl Walk<'_> {
                 count
             };
             self.add(piece.zone, count);
+            self.not_stated += may_be_near;
             return Some(());
         }
         let mut batch = self.empty_batch();
@@ -135,18 +136,21 @@ impl Walk<'_> {
         Some(Some(told))
     }
 
-    /// How many rows of a piece have a role with the specialty in a wanted network, and are near.
-    fn count(&self, piece: &Piece, batch: &mut Vec<u32>) -> Option<u64> {
+    /// How many rows of a piece have a role with the specialty in a wanted network, and are near; how
+    /// many may be near.
+    fn count(&self, piece: &Piece, batch: &mut Vec<u32>) -> Option<(u64, u64)> {
         self.entries(piece.block, &piece.rows, batch)?;
         if piece.all_near {
-            return Some(batch.len() as u64);
+            return Some((batch.len() as u64, 0));
         }
         let (rows, places) = (&self.directory.rows, &self.directory.places);
-        let mut count = 0;
+        let (mut near, mut may_be_near) = (0, 0);
         for row in batch {
-            count += u64::from(self.ranking.is_near(places, rows.place.run_of(*row)?, piece.zone)?);
+            let place = rows.place.run_of(*row)?;
+            near += u64::from(self.ranking.is_near(places, place, piece.zone)?);
+            may_be_near += u64::from(Ranking::may_be_near(places, place, piece.zone)?);
         }
-        Some(count)
+        Some((near, may_be_near))
     }
 
     /// Adds the rows of a block, in a range, that have a role with the specialty in a wanted network.

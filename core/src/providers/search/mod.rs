@@ -7,6 +7,8 @@ mod place;
 mod ranking;
 mod walk;
 
+use std::collections::BTreeMap;
+
 use crate::dataset::Interrupt;
 use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
@@ -36,7 +38,8 @@ pub enum Near {
         /// The radius in kilometers; it never cuts what is in the county.
         radius_km: f64,
     },
-    /// Within a radius of a point, by distance. What has no point of its own is not near any.
+    /// Within a radius of a point, by distance. What has no point of its own is not near any; where its
+    /// county is touched it is counted.
     Point {
         /// The point, or a ZIP's.
         center: Point,
@@ -123,7 +126,8 @@ pub(super) struct Found<'d> {
     pub(super) by_distance: bool,
     /// Pharmacies of closed doors, where pharmacies are looked for.
     pub(super) closed_door: Hits,
-    /// Rows that fit and whose place is not stated, or is not known nearer than by a state that is asked about.
+    /// Rows that fit and whose place is not stated, or is not known nearer than by a state that is asked
+    /// about, or by a county that a radius around a point touches.
     pub(super) not_stated: u64,
 }
 
@@ -162,21 +166,26 @@ impl Directory {
                 Err(Error::invalid(format!("radius {km}"), "a radius is no less than 0"))
             }
         };
-        let around = |home: Option<usize>, center, km| -> Result<Vec<Span>> {
-            let near = touching(center, km)?.into_iter().filter(|area| Some(*area) != home);
-            let mut areas: Vec<(usize, Zone)> = near.map(|area| (area, Zone::Around)).collect();
-            areas.extend(home.map(|area| (area, Zone::Here)));
-            // Places in no known county of a state that is touched, or in no known state, may be near.
-            let states = self.regions.states_touching(center, km);
-            areas.extend(states.chain(self.regions.find(NOWHERE)).map(|area| (area, Zone::NotStated)));
-            areas.sort_unstable_by_key(|(area, _)| *area);
-            Ok(self.joined(&areas))
+        let around = |home: Option<CountyFips>, center, km| -> Result<Vec<Span>> {
+            let near = touching(center, km)?.into_iter().map(|area| (area, Zone::Around));
+            let mut areas: BTreeMap<usize, Zone> = near.collect();
+            // Places in no known county of a state that is touched, or in no known state, may be near; so
+            // may those of which only a county is known, but beside a county that is asked for they are not.
+            for area in self.regions.unplaced_touching(center, km) {
+                if !self.regions.is_county(area) {
+                    areas.insert(area, Zone::NotStated);
+                } else if home.is_none() {
+                    areas.insert(area, Zone::AroundOrUnknown);
+                }
+            }
+            areas.extend(self.regions.find(NOWHERE).map(|area| (area, Zone::NotStated)));
+            areas.extend(home.and_then(|home| self.regions.find(home.number())).map(|area| (area, Zone::Here)));
+            Ok(self.joined(areas))
         };
         let ranking = |center, km| Ranking::Distance { from: DistanceFrom::new(center), limit: haversine_of(km) };
         Ok(match near {
             Near::County { county, center, radius_km } => {
-                let home = self.regions.find(county.number());
-                (around(home, center, radius_km)?, ranking(center, radius_km))
+                (around(Some(county), center, radius_km)?, ranking(center, radius_km))
             }
             Near::Point { center, radius_km } => (around(None, center, radius_km)?, ranking(center, radius_km)),
             Near::State(state) => {
@@ -193,10 +202,10 @@ impl Directory {
     }
 
     /// The rows of ascending areas, those of one zone that follow one another together.
-    fn joined(&self, areas: &[(usize, Zone)]) -> Vec<Span> {
+    fn joined(&self, areas: impl IntoIterator<Item = (usize, Zone)>) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         for (area, zone) in areas {
-            let span = self.span(*area, *zone);
+            let span = self.span(area, zone);
             match spans.last_mut() {
                 Some(last) if last.rows.end == span.rows.start && last.zone == span.zone => {
                     last.rows.end = span.rows.end;

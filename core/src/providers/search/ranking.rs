@@ -20,8 +20,28 @@ pub(crate) enum Zone {
     Here,
     /// Around it: near as far as the limit.
     Around,
+    /// As [`Self::Around`]; what has no point is counted, as its county may have it near.
+    AroundOrUnknown,
     /// It is not stated: only counted.
     NotStated,
+}
+
+impl Zone {
+    /// Whether it lies outside of what was asked for.
+    pub(crate) const fn is_around(self) -> bool {
+        matches!(self, Self::Around | Self::AroundOrUnknown)
+    }
+}
+
+/// How a place ranks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rank<T> {
+    /// It is near.
+    Near(T),
+    /// It has no point, and may be near.
+    MayBeNear,
+    /// It is not near, or not in the city asked for.
+    Out,
 }
 
 /// How places are ranked.
@@ -48,18 +68,21 @@ pub(crate) struct Reach {
 }
 
 impl Ranking {
-    /// How a place ranks; the inner `None`: it is not near, the outer: the bytes are altered.
+    /// How a place ranks; `None`: the bytes are altered.
     #[inline]
-    #[allow(clippy::option_option, reason = "two reasons, and neither is worth a type")]
-    pub(crate) fn rank(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<Option<f64>> {
-        let Self::Distance { from, limit } = self else { return Some(Some(0.0)) };
+    pub(crate) fn rank(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<Rank<f64>> {
+        let Self::Distance { from, limit } = self else { return Some(Rank::Near(0.0)) };
         let (lat, lon) = unpacked_point(places.point.wide(place)?);
         // What has no point is at (0, 0): only there the precision must be read.
         if (lat, lon) == (0, 0) && places.precision.get(place)? >= precision::COUNTY {
-            return Some((zone == Zone::Here).then_some(f64::INFINITY));
+            return Some(match zone {
+                Zone::Here => Rank::Near(f64::INFINITY),
+                Zone::AroundOrUnknown => Rank::MayBeNear,
+                Zone::Around | Zone::NotStated => Rank::Out,
+            });
         }
         let haversine = from.haversine(lat, lon);
-        Some((zone == Zone::Here || haversine <= *limit).then_some(haversine))
+        Some(if zone == Zone::Here || haversine <= *limit { Rank::Near(haversine) } else { Rank::Out })
     }
 
     /// Whether a place is near, wherever among the others it ranks.
@@ -68,9 +91,16 @@ impl Ranking {
         let Self::Distance { from, limit } = self else { return Some(true) };
         let (lat, lon) = unpacked_point(places.point.wide(place)?);
         if zone == Zone::Here || (lat, lon) == (0, 0) {
-            return Some(self.rank(places, place, zone)?.is_some());
+            return Some(matches!(self.rank(places, place, zone)?, Rank::Near(_)));
         }
         Some(from.within(lat, lon, *limit))
+    }
+
+    /// Whether a place has no point, and may be near.
+    #[inline]
+    pub(crate) fn may_be_near(places: &PlaceColumns, place: u32, zone: Zone) -> Option<bool> {
+        let has_no_point = || Some(places.point.wide(place)? == 0 && places.precision.get(place)? >= precision::COUNTY);
+        if zone == Zone::AroundOrUnknown { has_no_point() } else { Some(false) }
     }
 
     /// What a box tells of the places in it; `None`: none of them is near.

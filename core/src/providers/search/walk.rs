@@ -10,7 +10,7 @@ use crate::providers::directory::names::Wanted;
 
 use super::filter::Filter;
 use super::hits::{Hit, Hits};
-use super::ranking::{Ranking, Span, Zone};
+use super::ranking::{Rank, Ranking, Span, Zone};
 
 /// Rows between two looks at the interrupt.
 const ROWS_A_LOOK: u32 = 1 << 14;
@@ -69,7 +69,7 @@ pub(crate) struct Walk<'a> {
     /// The same as bits.
     pub(crate) wanted_bits: Option<Vec<u8>>,
     pub(crate) hits: Hits,
-    not_stated: u64,
+    pub(crate) not_stated: u64,
     /// Room for a batch.
     pub(crate) batch: Vec<u32>,
 }
@@ -131,10 +131,12 @@ impl Walk<'_> {
                 let rank = if by_place {
                     self.rank(directory.rows.place.run_of(*row)?, zone)?
                 } else {
-                    Some(Hit::first_of(false, 0.0))
+                    Rank::Near(Hit::first_of(false, 0.0))
                 };
-                if let Some(rank) = rank {
-                    self.offer(*row, rank)?;
+                match rank {
+                    Rank::Near(hit) => self.offer(*row, hit)?,
+                    Rank::MayBeNear => self.not_stated += 1,
+                    Rank::Out => {}
                 }
             }
         }
@@ -147,15 +149,14 @@ impl Walk<'_> {
         self.filter.asks_place() || matches!(self.ranking, Ranking::Distance { .. })
     }
 
-    /// How rows at a place rank; the inner `None`: they are not near, or not in the city asked for.
+    /// How rows at a place rank.
     #[inline]
-    #[allow(clippy::option_option, reason = "not near, and altered bytes")]
-    fn rank(&self, place: u32, zone: Zone) -> Option<Option<Hit>> {
-        if !self.filter.place_fits(place)? {
-            return Some(None);
-        }
-        let rank = self.ranking.rank(&self.directory.places, place, zone)?;
-        Some(rank.map(|rank| Hit::first_of(zone == Zone::Around, rank)))
+    fn rank(&self, place: u32, zone: Zone) -> Option<Rank<Hit>> {
+        Some(match self.ranking.rank(&self.directory.places, place, zone)? {
+            Rank::Near(rank) if self.filter.place_fits(place)? => Rank::Near(Hit::first_of(zone.is_around(), rank)),
+            Rank::MayBeNear if self.filter.place_may_fit(place)? => Rank::MayBeNear,
+            Rank::Near(_) | Rank::MayBeNear | Rank::Out => Rank::Out,
+        })
     }
 
     #[inline]
@@ -167,7 +168,7 @@ impl Walk<'_> {
     pub(crate) fn add(&mut self, zone: Zone, count: u64) {
         match zone {
             Zone::NotStated => self.not_stated += count,
-            Zone::Here | Zone::Around => self.hits.total += count,
+            Zone::Here | Zone::Around | Zone::AroundOrUnknown => self.hits.total += count,
         }
     }
 
@@ -199,13 +200,17 @@ impl Walk<'_> {
         let mut at = rows.start;
         while at < rows.end {
             let end = ends.next().unwrap_or(rows.end).min(rows.end);
-            let rank = if zone == Zone::NotStated {
-                self.filter.place_may_fit(place)?.then(|| Hit::first_of(false, 0.0))
-            } else {
+            let rank = if zone != Zone::NotStated {
                 self.rank(place, zone)?
+            } else if self.filter.place_may_fit(place)? {
+                Rank::MayBeNear
+            } else {
+                Rank::Out
             };
-            if let Some(rank) = rank {
-                self.scan_at(at..end, zone, rank, verdicts)?;
+            match rank {
+                Rank::Near(hit) => self.scan_at(at..end, zone, hit, verdicts)?,
+                Rank::MayBeNear => self.scan_at(at..end, Zone::NotStated, Hit::first_of(false, 0.0), verdicts)?,
+                Rank::Out => {}
             }
             (at, place) = (end, place.checked_add(1)?);
         }

@@ -2,232 +2,116 @@
 //! `PO Box 9`, `First St` and `1st St`.
 //!
 //! Words are written in their short forms (those of the US Postal Service). A unit (suite, room, building,
-//! floor, box) is taken out of the line and put behind it, wherever it stands. Street types, directions and
-//! numbers are never dropped: `Main St` and `Main Dr` differ, and so do `100 N Main St` and `100 Main St`.
+//! floor, box) is taken out of the line and put behind it, wherever it stands. City, state and ZIP that the
+//! address states too are no part of a line. Street types, directions and numbers are never dropped:
+//! `Main St` and `Main Dr` differ, and so do `100 N Main St` and `100 Main St`.
 
+mod words;
+
+use coverdex_core::geo::names;
+use coverdex_core::ids::{State, Zip5};
 use coverdex_core::providers::name_words;
 
-/// Words that have a short form, and the short form.
-const SHORT: [(&str, &str); 108] = [
-    ("alley", "aly"),
-    ("annex", "anx"),
-    ("av", "ave"),
-    ("aven", "ave"),
-    ("avenue", "ave"),
-    ("avn", "ave"),
-    ("bayou", "byu"),
-    ("beach", "bch"),
-    ("boulevard", "blvd"),
-    ("boul", "blvd"),
-    ("boulv", "blvd"),
-    ("branch", "br"),
-    ("bridge", "brg"),
-    ("brook", "brk"),
-    ("bypass", "byp"),
-    ("canyon", "cyn"),
-    ("causeway", "cswy"),
-    ("center", "ctr"),
-    ("centre", "ctr"),
-    ("cntr", "ctr"),
-    ("circle", "cir"),
-    ("circ", "cir"),
-    ("commons", "cmns"),
-    ("corner", "cor"),
-    ("corners", "cors"),
-    ("court", "ct"),
-    ("cove", "cv"),
-    ("creek", "crk"),
-    ("crescent", "cres"),
-    ("crossing", "xing"),
-    ("crossroad", "xrd"),
-    ("drive", "dr"),
-    ("driv", "dr"),
-    ("drv", "dr"),
-    ("east", "e"),
-    ("estate", "est"),
-    ("estates", "ests"),
-    ("expressway", "expy"),
-    ("extension", "ext"),
-    ("extn", "ext"),
-    ("falls", "fls"),
-    ("ferry", "fry"),
-    ("field", "fld"),
-    ("fields", "flds"),
-    ("forest", "frst"),
-    ("fort", "ft"),
-    ("freeway", "fwy"),
-    ("garden", "gdn"),
-    ("gardens", "gdns"),
-    ("gateway", "gtwy"),
-    ("grove", "grv"),
-    ("harbor", "hbr"),
-    ("heights", "hts"),
-    ("highway", "hwy"),
-    ("highwy", "hwy"),
-    ("hiway", "hwy"),
-    ("hollow", "holw"),
-    ("island", "is"),
-    ("junction", "jct"),
-    ("landing", "lndg"),
-    ("lane", "ln"),
-    ("manor", "mnr"),
-    ("meadows", "mdws"),
-    ("mount", "mt"),
-    ("mountain", "mtn"),
-    ("north", "n"),
-    ("northeast", "ne"),
-    ("northwest", "nw"),
-    ("orchard", "orch"),
-    ("parkway", "pkwy"),
-    ("parkwy", "pkwy"),
-    ("pky", "pkwy"),
-    ("pkway", "pkwy"),
-    ("place", "pl"),
-    ("plaza", "plz"),
-    ("plza", "plz"),
-    ("point", "pt"),
-    ("ridge", "rdg"),
-    ("road", "rd"),
-    ("route", "rte"),
-    ("rt", "rte"),
-    ("saint", "st"),
-    ("shore", "shr"),
-    ("shores", "shrs"),
-    ("south", "s"),
-    ("southeast", "se"),
-    ("southwest", "sw"),
-    ("spring", "spg"),
-    ("springs", "spgs"),
-    ("square", "sq"),
-    ("station", "sta"),
-    ("str", "st"),
-    ("strt", "st"),
-    ("street", "st"),
-    ("summit", "smt"),
-    ("terr", "ter"),
-    ("terrace", "ter"),
-    ("throughway", "trwy"),
-    ("trail", "trl"),
-    ("trce", "trce"),
-    ("trace", "trce"),
-    ("turnpike", "tpke"),
-    ("trnpk", "tpke"),
-    ("valley", "vly"),
-    ("view", "vw"),
-    ("village", "vlg"),
-    ("vista", "vis"),
-    ("west", "w"),
-];
+use words::{JOINED, ORDINALS, PHRASES, SHORT, SMALL, TENS, UNITS};
 
-/// Words that say that a unit follows, and what stands for them: several have one meaning, and a suite, a
-/// room and a bare number are not told apart.
-const UNITS: [(&str, &str); 23] = [
-    ("apartment", ""),
-    ("apt", ""),
-    ("bldg", "bldg"),
-    ("bld", "bldg"),
-    ("blg", "bldg"),
-    ("building", "bldg"),
-    ("fl", "fl"),
-    ("flr", "fl"),
-    ("floor", "fl"),
-    ("level", "fl"),
-    ("lvl", "fl"),
-    ("no", ""),
-    ("number", ""),
-    ("pobox", "pobox"),
-    ("rm", ""),
-    ("room", ""),
-    ("ste", ""),
-    ("stes", ""),
-    ("suit", ""),
-    ("suite", ""),
-    ("suites", ""),
-    ("unit", ""),
-    ("units", ""),
-];
+/// Words of a city's name at most, where it stands behind a line.
+const CITY_WORDS: usize = 6;
 
-/// Spellings of a post-office box and of numbered roads, longest first, and what stands for them.
-const PHRASES: [(&[&str], &str); 27] = [
-    (&["farm", "to", "market", "road"], "fm"),
-    (&["farm", "to", "market"], "fm"),
-    (&["post", "office", "box"], "pobox"),
-    (&["post", "office", "bx"], "pobox"),
-    (&["p", "o", "box"], "pobox"),
-    (&["p", "o", "bx"], "pobox"),
-    (&["p", "o", "b"], "pobox"),
-    (&["u", "s", "highway"], "us"),
-    (&["u", "s", "hwy"], "us"),
-    (&["u", "s", "route"], "us"),
-    (&["county", "road"], "cr"),
-    (&["county", "rd"], "cr"),
-    (&["co", "road"], "cr"),
-    (&["co", "rd"], "cr"),
-    (&["p", "obox"], "pobox"),
-    (&["po", "box"], "pobox"),
-    (&["po", "bx"], "pobox"),
-    (&["postal", "box"], "pobox"),
-    (&["state", "road"], "sr"),
-    (&["state", "rd"], "sr"),
-    (&["state", "route"], "sr"),
-    (&["state", "rte"], "sr"),
-    (&["us", "highway"], "us"),
-    (&["us", "hwy"], "us"),
-    (&["us", "route"], "us"),
-    (&["pob"], "pobox"),
-    (&["pobx"], "pobox"),
-];
-
-const ORDINALS: [&str; 19] = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-];
-
-/// From 20th on.
-const TENS: [(&str, &str); 8] = [
-    ("twenty", "twentieth"),
-    ("thirty", "thirtieth"),
-    ("forty", "fortieth"),
-    ("fifty", "fiftieth"),
-    ("sixty", "sixtieth"),
-    ("seventy", "seventieth"),
-    ("eighty", "eightieth"),
-    ("ninety", "ninetieth"),
-];
+/// What an address states beside its lines.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Beside<'a> {
+    pub(super) city: Option<&'a str>,
+    pub(super) state: Option<State>,
+    pub(super) zip: Option<Zip5>,
+}
 
 /// What spellings of the lines of one address share; empty where they hold neither letter nor digit.
-pub(super) fn key(lines: &[String]) -> String {
+pub(super) fn key(lines: &[String], beside: &Beside<'_>) -> String {
+    let of_lines: Vec<Vec<String>> = lines
+        .iter()
+        // `#300` is a unit, and the mark no letter.
+        .map(|line| name_words(&line.replace('#', " unit ")))
+        .collect();
+    let streets: Vec<Vec<String>> = of_lines.iter().map(|line| beside.cut_off(line).to_vec()).collect();
+    let tells_no_street = streets.iter().all(Vec::is_empty);
     let mut words: Vec<String> = Vec::new();
     let mut seen: Vec<Vec<String>> = Vec::new();
-    for line in lines {
-        // `#300` is a unit, and the mark no letter.
-        let of_line = ordinals(phrases(name_words(&line.replace('#', " unit "))));
+    for line in if tells_no_street { of_lines } else { streets } {
+        let of_line = ordinals(phrases(parted(line)));
         if !seen.contains(&of_line) {
             words.extend(of_line.iter().cloned());
             seen.push(of_line);
         }
     }
-    let (mut line, mut units) = without_units(directions(words));
+    let (mut line, mut units) = without_units(directions(rural(words)));
     units.sort_unstable();
     line.extend(units);
     line.join(" ")
+}
+
+impl Beside<'_> {
+    /// A line's words without the city with its state, its ZIP or both at the end.
+    fn cut_off<'w>(&self, line: &'w [String]) -> &'w [String] {
+        let rest = line.strip_suffix(&["usa".to_owned()]).unwrap_or(line);
+        let before_zip = self.before_zip(rest);
+        let rest = before_zip.unwrap_or(rest);
+        let before_state = self.before_state(rest);
+        let rest = before_state.unwrap_or(rest);
+        if before_zip.is_none() && before_state.is_none() {
+            return line;
+        }
+        let Some(city) = self.city.map(names::key).filter(|city| !city.is_empty()) else { return line };
+        let parts = (1..=CITY_WORDS).filter_map(|count| rest.split_at_checked(rest.len().checked_sub(count)?));
+        let mut fitting = parts.filter(|(_, end)| names::key(&end.join(" ")) == city);
+        fitting.next().map_or(line, |(street, _)| street)
+    }
+
+    fn before_zip<'w>(&self, line: &'w [String]) -> Option<&'w [String]> {
+        let zip = self.zip?.to_string();
+        let digits = |word: &String, count: usize| word.len() == count && word.bytes().all(|b| b.is_ascii_digit());
+        match line {
+            [rest @ .., first, behind] if *first == zip && digits(behind, 4) => Some(rest),
+            [rest @ .., last] if *last == zip || (digits(last, 9) && last.starts_with(&zip)) => Some(rest),
+            _ => None,
+        }
+    }
+
+    fn before_state<'w>(&self, line: &'w [String]) -> Option<&'w [String]> {
+        let state = self.state?;
+        let parts = (1..=3).filter_map(|count| line.split_at_checked(line.len().checked_sub(count)?));
+        let mut fitting = parts.filter(|(_, end)| State::from_name(&end.join(" ")) == Some(state));
+        fitting.next().map(|(rest, _)| rest)
+    }
+}
+
+/// The same words, a unit and the number joined to it apart: `ste200` is `ste 200`.
+fn parted(words: Vec<String>) -> Vec<String> {
+    let mut written = Vec::with_capacity(words.len());
+    for word in words {
+        let number = word.find(|c: char| c.is_ascii_digit());
+        match number.and_then(|at| word.split_at_checked(at)).filter(|(unit, _)| JOINED.contains(unit)) {
+            Some((unit, number)) => written.extend([unit.to_owned(), number.to_owned()]),
+            None => written.push(word),
+        }
+    }
+    written
+}
+
+/// The same words; on a route of rural delivery every box is the route's, and its number is no unit.
+fn rural(words: Vec<String>) -> Vec<String> {
+    let is_route = |word: &String| matches!(word.as_str(), "rr" | "hc");
+    if !words.iter().any(is_route) {
+        return words;
+    }
+    let mut written: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        match word.as_str() {
+            "unit" | "no" | "number" if written.last().is_some_and(is_route) => {}
+            "box" | "pobox" => written.push("routebox".to_owned()),
+            _ => written.push(word),
+        }
+    }
+    written
 }
 
 /// The same words, phrases as what stands for them: every spelling of a post-office box is `pobox`.
@@ -309,6 +193,8 @@ fn without_units(words: Vec<String>) -> (Vec<String>, Vec<String>) {
             rest = tail;
             continue;
         };
+        // `Number One Hill Road` is a house.
+        let says_its_kind = !matches!(word.as_str(), "no" | "number");
         // `Suite #300`, `PO Box No. 9`: one unit.
         while let Some(next) = tail.first().and_then(unit) {
             kind = if kind.is_empty() { next } else { kind };
@@ -318,8 +204,10 @@ fn without_units(words: Vec<String>) -> (Vec<String>, Vec<String>) {
         if let Some(number) = floor {
             line.pop();
             units.push(format!("{kind} {number}"));
-        } else if let Some((name, behind)) = tail.split_first().filter(|(name, _)| names_a_unit(name)) {
-            let mut name = ordinal_number(name).unwrap_or(name).to_owned();
+        } else if let Some((name, behind)) =
+            tail.split_first().filter(|(name, _)| names_a_unit(name) || (says_its_kind && small_number(name).is_some()))
+        {
+            let mut name = small_number(name).unwrap_or_else(|| ordinal_number(name).unwrap_or(name).to_owned());
             tail = behind;
             // `Suite 300-B` at the end is `300B`.
             if let [last] = tail
@@ -345,6 +233,11 @@ fn ordinal_number(word: &str) -> Option<&str> {
     (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(number)
 }
 
+/// `2` of `two`.
+fn small_number(word: &str) -> Option<String> {
+    SMALL.iter().position(|small| *small == word).map(|at| (at + 1).to_string())
+}
+
 /// Whether a word can name a unit: it has a digit, or is a single letter.
 fn names_a_unit(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_digit()) || word.chars().count() == 1
@@ -355,7 +248,8 @@ mod tests {
     use super::*;
 
     fn folded(line: &str) -> String {
-        key(&line.split('/').map(str::to_owned).collect::<Vec<_>>())
+        let beside = Beside { city: Some("St. Louis"), state: State::from_name("MO"), zip: Zip5::mend("63105") };
+        key(&line.split('/').map(str::to_owned).collect::<Vec<_>>(), &beside)
     }
 
     #[test]
@@ -363,7 +257,7 @@ mod tests {
         for group in [
             &["500 E Benson Blvd/Ste 103", "500 EAST BENSON BOULEVARD, SUITE 103", "500 E. Benson Blvd. #103"][..],
             &["77 Oak Ave Suite 300", "SUITE 300, 77 Oak Ave", "Ste #300/77 Oak Avenue", "77 Oak Av Unit 300"],
-            &["#300, 77 Oak Ave", "77 Oak Ave. # 300", "77 Oak Ave 300", "77 Oak Ave/77 Oak Ave/Rm 300"],
+            &["#300, 77 Oak Ave", "77 Oak Ave. # 300", "77 Oak Ave 300", "77 Oak Ave/77 Oak Ave/Ste 300"],
             &["PO Box 100", "P.O. Box 100", "P O Box 100", "P. O. BOX 100", "POB 100", "Post Office Box 100"],
             &["PO Box #100", "P.O.Box 100", "PO Box No. 100", "Box 100", "POBox 100"],
             &["12 First St", "12 1st Street", "12 FIRST STREET"],
@@ -376,6 +270,16 @@ mod tests {
             &["77 Oak Ave Ste 300-B", "77 Oak Ave #300B", "Suite 300B, 77 Oak Ave"],
             &["500 US Highway 40", "500 U.S. Hwy 40", "500 US 40"],
             &["500 State Road 7", "500 SR 7", "500 State Rd. 7"],
+            &["9 Elm St Fl 2", "9 Elm St FL2", "9 Elm St Floor Two", "9 Elm St, Level 2"],
+            &["9 Elm St Bldg 1 Rm 5", "9 Elm St Building One RM5", "Room #5/9 Elm St/BLDG1"],
+            &["9 Elm St Apt 5", "9 Elm St APT5", "9 Elm St STE5", "9 Elm St #5", "9 Elm St Suite Five"],
+            &["9 Elm St Unit 3B", "9 Elm St UNIT3B", "9 Elm St UNIT 3-B/St. Louis, MO 63105"],
+            &["9 Elm St Department 4", "9 Elm St Dept 4", "Dept. #4, 9 Elm St", "9 Elm St DEPT4"],
+            &["9 Elm St Department of Surgery", "9 Elm St Dept of Surgery"],
+            &["RR 2 Box 15", "Rural Route 2 Box 15", "R.R. #2 Box 15", "RR2 BOX15", "RFD 2/Box #15", "Box 15, RR 2"],
+            &["HC 2 Box 15", "Highway Contract 2 Box 15", "HCR 2 PO Box 15"],
+            &["9 Elm St", "9 Elm St, St. Louis, MO 63105", "9 Elm St Saint Louis Missouri 63105-1234"],
+            &["9 Elm St", "9 Elm St/St Louis MO", "9 Elm Street, SAINT LOUIS 631051234, USA"],
             &["500 County Road 12", "500 Co Rd 12", "500 CR 12"],
         ] {
             let [first, others @ ..] = group else { panic!("{group:?}") };
@@ -398,10 +302,21 @@ mod tests {
             "100 Main St Bldg 1",
             "100 Main St Bldg 2",
             "100 Main St Fl 1",
+            "100 Main St Rm 1",
+            "100 Main St Dept 1",
+            "Number One Main St",
+            "1 Main St",
+            "100 Main St, St. Louis, MO 63106",
+            "100 Main St, Clayton, MO 63105",
+            "100 St. Louis St",
+            "100 St. Louis",
             "100 Main St NW",
             "PO Box 100",
             "PO Box 101",
             "RR 1 Box 100",
+            "RR 2 Box 100",
+            "RR 1 Box 101",
+            "HC 1 Box 100",
             "100 1st St",
             "100 First Ave",
             "246 SW California St",

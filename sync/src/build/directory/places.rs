@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use coverdex_core::Result;
-use coverdex_core::geo::names;
+use coverdex_core::geo::{Point, haversine_km, names};
 use coverdex_core::ids::{CountyFips, State, Zip5};
 use coverdex_core::providers::{layout, name_key};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::build::report::Report;
 use crate::geography::{CitiesShown, Evidence, Gazetteer, Located, Precision};
 use crate::model::{AcceptingPatients, Address, Day, OrganizationFacts, Place, ResourceKind, SourceId};
 
-use super::address;
+use super::address::{self, Beside};
 use super::collect::{Came, NONE, Resources, Said};
 use super::ink::Inked;
 use super::phones::{CodedPhones, PhoneLists, shown};
@@ -163,7 +163,7 @@ impl Places {
             (a.key, a.name_key).cmp(&(b.key, b.name_key)).then_with(|| order(a).cmp(&order(b)))
         });
         for (of_site, site) in all.chunk_by(|a, b| a.key == b.key).zip(0..) {
-            places.add_site(&read, of_site, site, phones, report)?;
+            places.add_site((&read, gazetteer), of_site, site, phones, report)?;
         }
         Ok(places)
     }
@@ -189,17 +189,14 @@ impl Places {
     /// others are.
     fn add_site(
         &mut self,
-        read: &Complete<'_>,
+        (read, gazetteer): (&Complete<'_>, &Gazetteer),
         all: &[Stated],
         site: u32,
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<()> {
-        let best_of = |all: &[Stated]| {
-            let located = all.iter().map(|stated| stated.located);
-            located.min_by_key(|located| (located.precision, located.county.is_none(), located.state.is_none()))
-        };
-        let best = best_of(all);
+        let witnesses = Witnesses::of(all, gazetteer);
+        let best = witnesses.best_of(all);
         for of_place in all.chunk_by(|a, b| a.name_key == b.name_key) {
             let Some(first) = of_place.first() else { continue };
             if !first.is_named {
@@ -229,7 +226,7 @@ impl Places {
                 facts.iter().find_map(of).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
             };
             // A position of its own counts before one that others at the address state.
-            let own = best_of(of_place).filter(|located| located.precision == Precision::Point);
+            let own = witnesses.best_of(of_place).filter(|located| located.precision == Precision::Point);
             let located = &own.or(best).unwrap_or(first.located);
             let zip = of_place.iter().find_map(|stated| stated.located.zip).or(located.zip);
             let state = located
@@ -283,6 +280,37 @@ impl Places {
         let nowhere = self.nowhere.get(index) == Some(&true);
         let place = self.of.get(index).copied().filter(|place| *place != NONE || nowhere)?;
         Some((place, self.inactive.get(index).copied().unwrap_or(false)))
+    }
+}
+
+/// What all Locations of one address say together of where it is.
+struct Witnesses {
+    /// How many of them are in each county.
+    in_county: HashMap<CountyFips, usize>,
+    zip_point: Option<Point>,
+}
+
+impl Witnesses {
+    fn of(all: &[Stated], gazetteer: &Gazetteer) -> Self {
+        let mut in_county = HashMap::new();
+        for county in all.iter().filter_map(|stated| stated.located.county) {
+            *in_county.entry(county).or_insert(0) += 1;
+        }
+        let mut zips = all.iter().filter(|stated| !stated.located.disputed).filter_map(|stated| stated.located.zip);
+        Self { in_county, zip_point: zips.next().and_then(|zip| gazetteer.zip_point(zip)) }
+    }
+
+    /// The most precise of some of them. One wrong position must not move all: of several the one whose
+    /// county most at the address have, then the nearest to the ZIP's point, then the first.
+    fn best_of(&self, some: &[Stated]) -> Option<Located> {
+        let here = |at: &Located| at.county.and_then(|county| self.in_county.get(&county)).copied().unwrap_or(0);
+        let km = |at: &Located| at.point.zip(self.zip_point).map_or(0.0, |(point, zip)| haversine_km(zip, point));
+        let positioned = some.iter().map(|stated| stated.located).filter(|at| at.precision == Precision::Point);
+        let by_rank = |a: &Located, b: &Located| here(b).cmp(&here(a)).then_with(|| km(a).total_cmp(&km(b)));
+        let others = some.iter().map(|stated| stated.located);
+        positioned
+            .min_by(by_rank)
+            .or_else(|| others.min_by_key(|at| (at.precision, at.county.is_none(), at.state.is_none())))
     }
 }
 
@@ -372,21 +400,22 @@ fn address_text(place: &Place) -> String {
 }
 
 /// What spellings of one place share: its address, and the ZIP, else city and state. A state that the ZIP
-/// contradicts is kept beside it. Without lines the name stands for them; without anything the place is
-/// one of its own.
+/// contradicts is kept beside it. Without lines the name stands for them. Without a ZIP and a city the
+/// place is one of its own: a state has many an Elm Street.
 fn address_key(place: &Place, located: &Located, source: u128) -> String {
-    let mut line = address::key(&place.address.lines);
+    let beside = Beside { city: place.address.city.as_deref(), state: located.state, zip: located.zip };
+    let mut line = address::key(&place.address.lines, &beside);
     if line.is_empty() {
         line = place.name.as_deref().map(|name| format!("@{}", name_key(name))).unwrap_or_default();
     }
-    let city = || place.address.city.as_deref().map(names::key).unwrap_or_default();
+    let city = place.address.city.as_deref().map(names::key).unwrap_or_default();
     let state = located.state.map_or("", State::usps);
     let rest = match located.zip {
         Some(zip) if located.disputed => format!("{zip} {state}"),
         Some(zip) => zip.to_string(),
-        None => format!("{} {state}", city()),
+        None => format!("{city} {state}"),
     };
-    if line.len() < 2 || rest.trim().is_empty() {
+    if line.len() < 2 || (located.zip.is_none() && city.is_empty()) {
         return format!("#{source:032x}");
     }
     format!("{line}|{rest}")
@@ -437,5 +466,6 @@ mod tests {
         assert_eq!(named(Some("02139")), "@a clinic|02139");
         assert_eq!(named(None), format!("#{:032x}", 7));
         assert_eq!(at("", "", "", "02139"), format!("#{:032x}", 7));
+        assert_eq!(at("5 Elm", "", "MO", ""), format!("#{:032x}", 7), "a state has many");
     }
 }

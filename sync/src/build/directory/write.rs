@@ -5,7 +5,7 @@ use std::path::Path;
 
 use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km};
-use coverdex_core::ids::{NetworkKey, State, Zip5};
+use coverdex_core::ids::{CountyFips, NetworkKey, State, Zip5};
 use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, flag, section};
 use coverdex_core::providers::{city_key, language_name, name_schema, name_terms, names_index};
 
@@ -95,6 +95,7 @@ impl Directory<'_> {
         let numbered = self.numbered;
         let mut first: Vec<u32> = Vec::new();
         let (mut codes, mut centers, mut radii) = (Vec::new(), Vec::new(), Vec::new());
+        let mut unplaced = Vec::new();
         let mut at = 0;
         while at < numbered.places.len() {
             let code = numbered.area(at);
@@ -108,6 +109,8 @@ impl Directory<'_> {
                 .collect();
             let center = center(&points);
             codes.push(code);
+            let county = CountyFips::new(code).filter(|_| points.len() < places.len());
+            unplaced.extend(county.and_then(|county| self.gazetteer.county(county)).map(|county| (code, county)));
             first.push(u32::try_from(at).unwrap_or(NONE));
             centers.push(center);
             radii.push(radius_m(center, &points));
@@ -123,9 +126,9 @@ impl Directory<'_> {
         pack.signed(section::AREA_LON, centers.iter().map(|point| point.lon_e5))?;
         pack.small(section::AREA_RADIUS, &radii)?;
         let own = State::all().filter(|state| codes.binary_search(&layout::state_area(*state)).is_ok());
-        let mut counties: Vec<_> = own
-            .flat_map(|state| self.gazetteer.counties_of(state).map(move |county| (layout::state_area(state), county)))
-            .collect();
+        let of_states = own
+            .flat_map(|state| self.gazetteer.counties_of(state).map(move |county| (layout::state_area(state), county)));
+        let mut counties: Vec<_> = unplaced.into_iter().chain(of_states).collect();
         counties.sort_by_key(|(area, county)| (*area, county.fips));
         pack.small(section::STATE_COUNTY_AREA, &counties.iter().map(|(area, _)| *area).collect::<Vec<_>>())?;
         pack.signed(section::STATE_COUNTY_LAT, counties.iter().map(|(_, county)| county.point.lat_e5))?;

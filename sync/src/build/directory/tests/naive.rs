@@ -4,7 +4,7 @@ use coverdex_core::geo::{Point, haversine_km};
 use coverdex_core::ids::{NetworkKind, Npi, State};
 use coverdex_core::providers::{Accepting, Inactive, Near, NetworkStatus, PracticeLocation, ProviderSearch};
 
-use crate::geography::Gazetteer;
+use crate::geography::{CountyEntry, Gazetteer};
 
 use super::world::{RoleTruth, SPECIALTIES, TOWNS, UNREADABLE_ROLES, World};
 
@@ -202,6 +202,11 @@ pub(super) fn search(world: &World, search: &ProviderSearch) -> Found {
                     not_stated += u64::from(!asked_otherwise && touches(center, radius_km, state));
                     continue;
                 }
+                Near::Point { center, radius_km } if world.sites[site].county_only => {
+                    let entry = Gazetteer::get().county(county.unwrap()).unwrap();
+                    not_stated += u64::from(touches_county(center, radius_km, entry));
+                    continue;
+                }
                 Near::County { county: wanted, center, radius_km } => {
                     let here = county == Some(wanted);
                     let km = km_from(center);
@@ -243,10 +248,12 @@ pub(super) fn search(world: &World, search: &ProviderSearch) -> Found {
 
 /// Whether a circle touches a county of the state.
 fn touches(center: Point, radius_km: f64, state: &str) -> bool {
-    let counties = Gazetteer::get().counties_of(State::from_name(state).unwrap());
-    counties
-        .into_iter()
-        .any(|county| haversine_km(center, county.point) <= radius_km + f64::from(county.radius_m) / 1_000.0 + 0.001)
+    let mut counties = Gazetteer::get().counties_of(State::from_name(state).unwrap());
+    counties.any(|county| touches_county(center, radius_km, county))
+}
+
+fn touches_county(center: Point, radius_km: f64, county: &CountyEntry) -> bool {
+    haversine_km(center, county.point) <= radius_km + f64::from(county.radius_m) / 1_000.0 + 0.001
 }
 
 /// Whether the directory has this provider: a role names it, or it has an NPI.

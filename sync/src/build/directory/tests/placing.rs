@@ -2,7 +2,7 @@
 
 use coverdex_core::geo::Point;
 use coverdex_core::ids::{CountyFips, State};
-use coverdex_core::providers::{Near, ProviderSearch};
+use coverdex_core::providers::{Near, PracticeLocation, ProviderSearch};
 
 use super::TODAY;
 use super::cases::{Payer, in_county, place};
@@ -159,4 +159,73 @@ fn a_location_that_tells_no_place_counts_beside_others() {
     let locations = made.directory.provider(super::cases::npi(30)).unwrap().unwrap().locations;
     assert_eq!(locations.len(), 2);
     assert!(locations.iter().all(|location| location.shared_role), "the role names two Locations");
+}
+
+/// The counties of all results, by name.
+fn counties_of(payer: Payer) -> Vec<(String, Option<u32>)> {
+    let found = payer.made().find(&ProviderSearch { limit: 100, ..ProviderSearch::default() });
+    let county = |found: &PracticeLocation| found.location.as_ref()?.county.map(CountyFips::number);
+    let mut all: Vec<_> = found.iter().map(|found| (found.name.clone(), county(found))).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn a_line_without_zip_and_city_is_one_of_its_own() {
+    let mut payer = Payer::new();
+    for (id, district) in [(20, "St. Louis City"), (21, "Greene County")] {
+        let address = Address { district: Some(district.into()), ..address("", "MO", "") };
+        payer.at(id, Place { address, ..Place::default() });
+    }
+    assert_eq!(counties_of(payer), [("Person 20".into(), Some(29_510)), ("Person 21".into(), Some(29_077))]);
+}
+
+#[test]
+fn one_wrong_position_moves_no_others() {
+    const WRONG: (f64, f64) = (38.627, -90.198);
+    const RIGHT: (f64, f64) = (38.6512, -90.3365);
+    let says = |name: &str, position: Option<(f64, f64)>| Place {
+        name: (!name.is_empty()).then(|| name.into()),
+        position,
+        ..by_address("Clayton", "MO", "63105")
+    };
+    let counties = |all: &[(&str, Option<(f64, f64)>)]| {
+        let mut payer = Payer::new();
+        for ((name, position), id) in all.iter().zip(20..) {
+            payer.at(id, says(name, *position));
+        }
+        counties_of(payer).into_iter().map(|(_, county)| county.unwrap()).collect::<Vec<_>>()
+    };
+    // One place, and others at its address: the position nearer to the ZIP.
+    assert_eq!(counties(&[("", Some(WRONG)), ("", Some(RIGHT))]), [29_189, 29_189]);
+    assert_eq!(counties(&[("", Some(RIGHT)), ("", Some(WRONG))]), [29_189, 29_189]);
+    assert_eq!(counties(&[("A", Some(WRONG)), ("B", Some(RIGHT)), ("C", None)]), [29_510, 29_189, 29_189]);
+    // Most of them.
+    assert_eq!(counties(&[("", Some(WRONG)), ("", Some(RIGHT)), ("", Some(WRONG))]), [29_510; 3]);
+}
+
+#[test]
+fn what_is_known_by_its_county_alone_counts_around_points_that_touch_it() {
+    let mut payer = Payer::new();
+    let address = Address { district: Some("Miami-Dade".into()), ..address("Zzyzyx Corners", "FL", "") };
+    payer.at(20, Place { address, ..Place::default() });
+    let made = payer.made();
+    let counts = |search: &ProviderSearch| {
+        let of = |search: &ProviderSearch| {
+            let found = made.try_find(search).unwrap();
+            (found.total, found.place_not_stated)
+        };
+        let by_specialty = ProviderSearch { specialty: Some("Cardiology".into()), ..search.clone() };
+        assert_eq!(of(&by_specialty), of(search), "{search:?}");
+        assert_eq!(of(&ProviderSearch { limit: 0, ..by_specialty }), of(search), "only counted: {search:?}");
+        of(search)
+    };
+    assert_eq!(counts(&near(25.77, -80.2)), (0, 1));
+    assert_eq!(counts(&near(26.12, -80.14)), (0, 1));
+    assert_eq!(counts(&near(30.44, -84.28)), (0, 0));
+    assert_eq!(counts(&ProviderSearch { city: Some("zzyzyx corners".into()), ..near(25.77, -80.2) }), (0, 1));
+    assert_eq!(counts(&in_county(MIAMI)), (1, 0));
+    let (county, center) = (CountyFips::new(12_011).unwrap(), Point::from_degrees(26.12, -80.14).unwrap());
+    let beside = ProviderSearch { near: Near::County { county, center, radius_km: 40.0 }, ..near(0.0, 0.0) };
+    assert_eq!(counts(&beside), (0, 0));
 }

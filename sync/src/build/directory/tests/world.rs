@@ -89,6 +89,8 @@ pub(super) struct SiteTruth {
     pub(super) point: Option<Point>,
     /// Neither position nor ZIP: only the state is known.
     pub(super) lost: bool,
+    /// Neither position nor ZIP: only the county is known.
+    pub(super) county_only: bool,
     /// Locations that say it: spelling, and whether each is active.
     pub(super) resources: Vec<(String, Option<bool>)>,
 }
@@ -180,7 +182,7 @@ impl World {
             return (None, None);
         }
         let of_zip = || Gazetteer::get().zip_area(Zip5::new(zip).unwrap()).unwrap().point;
-        (CountyFips::new(fips), site.point.or_else(of_zip))
+        (CountyFips::new(fips), if site.county_only { None } else { site.point.or_else(of_zip) })
     }
 
     /// A search whose parts are each there or not.
@@ -316,7 +318,7 @@ impl World {
 
     fn site_resources(&self, at: usize, r: &mut Random, all: &mut Vec<Received>) {
         let site = &self.sites[at];
-        let (city, state, _, zip, _, _) = TOWNS[site.town];
+        let (city, state, fips, zip, _, _) = TOWNS[site.town];
         for (index, (line, active)) in site.resources.iter().enumerate() {
             let first = index == 0;
             let swapped = |point: Point| (point.lon(), point.lat());
@@ -334,7 +336,9 @@ impl World {
                     lines: vec![line.clone()],
                     city: Some(if site.lost { "Nowhere".to_owned() } else { city.to_owned() }),
                     state: Some(state.to_owned()),
-                    zip: (!site.lost).then(|| if r.chance(30) { format!("{zip}-1234") } else { zip }),
+                    district: site.county_only.then(|| format!("{fips:05}")),
+                    zip: (!site.lost && !site.county_only)
+                        .then(|| if r.chance(30) { format!("{zip}-1234") } else { zip }),
                     ..Address::default()
                 },
                 position,
@@ -410,11 +414,13 @@ fn site(at: usize, r: &mut Random) -> SiteTruth {
     let number = 100 + at;
     let spellings = [format!("{number} Main Street, Suite {at}"), format!("{number} MAIN ST STE {at}")];
     let count = 1 + usize::from(r.chance(35));
+    let point = (!lost && r.chance(75)).then_some(point);
     SiteTruth {
         line: spellings[0].clone(),
         town,
-        point: (!lost && r.chance(75)).then_some(point),
+        point,
         lost,
+        county_only: !lost && point.is_none() && r.chance(40),
         resources: spellings
             .into_iter()
             .take(count)
