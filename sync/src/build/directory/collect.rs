@@ -7,7 +7,8 @@ use coverdex_core::Result;
 
 use crate::build::intern::Interner;
 use crate::model::{
-    AcceptingPatients, Content, Day, Fact, NetworkName, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty,
+    AcceptingPatients, Content, Day, Fact, Individual, NetworkName, OrganizationFacts, Place, PlanFacts, Received,
+    ResourceKind, Role, SourceId, Specialty,
 };
 
 use super::ink::{Ink, Inked};
@@ -16,7 +17,7 @@ use super::resources::{FACT, OF_NO_USE, QUARANTINED, Version, newest};
 use super::role_versions::{RoleRecord, RoleShelves, servers_of};
 use super::servers::SeenServers;
 
-pub(super) use super::resources::{Came, Resources};
+pub(super) use super::resources::{Came, Resources, differ};
 pub(super) use super::role_versions::RoleUse;
 
 /// No number.
@@ -180,6 +181,9 @@ impl Said {
     fn settle(&mut self) -> Result<()> {
         let all = [&mut self.individuals, &mut self.organizations, &mut self.places, &mut self.services];
         all.into_iter().for_each(Resources::settle);
+        self.individuals.unite::<Individual>()?;
+        self.organizations.unite::<OrganizationFacts>()?;
+        self.places.unite::<Place>()?;
         if self.servers.is_empty() {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use coverdex_core::ids::{NetworkKey, NetworkKind, fold_system};
 
 use crate::model::{NetworkClaim, NetworkName, OrganizationFacts, SourceId};
 
-use super::collect::{Came, Said};
+use super::collect::{Came, Said, differ};
 
 /// A network as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,11 +178,20 @@ fn lost(said: &Said, of_plans: &HashMap<SourceId, Option<&str>>) -> Result<HashS
             Some(number) => said.organizations.read::<OrganizationFacts>(number)?,
             None => None,
         };
-        if !matches!(came, Some(Came::Fact(_))) {
+        if !matches!(came, Some(Came::Fact(_))) || names_differ(said, source)? {
             lost.insert(source);
         }
     }
     Ok(lost)
+}
+
+/// Whether versions of a network's Organization, none of which is the newest, differ in what network it is.
+fn names_differ(said: &Said, source: SourceId) -> Result<bool> {
+    let number = said.organizations.find(said.resolve(source)).filter(|number| said.organizations.is_contrary(*number));
+    let Some(number) = number else { return Ok(false) };
+    let versions = said.organizations.read_contrary::<OrganizationFacts>(number)?;
+    let any = versions.iter().any(|came| matches!(came, Came::Fact(facts) if is_network(facts)));
+    Ok(any && differ(versions, |facts| (is_network(&facts), facts.network_keys)))
 }
 
 fn is_network(facts: &OrganizationFacts) -> bool {

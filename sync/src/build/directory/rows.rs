@@ -235,6 +235,9 @@ impl Join<'_, '_> {
     ) -> RoleRow {
         let Joined { said, providers, places, organizations, today } = *self.with;
         let by_place = location.and_then(|location| places.said_by(location));
+        if location.is_some_and(|location| places.is_contrary(location)) {
+            more.flags |= flag::CONTRARY;
+        }
         if let Some(by_place) = by_place {
             more.accepting = self.sayings.statements(&by_place.accepting);
         }
