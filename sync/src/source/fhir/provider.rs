@@ -189,10 +189,19 @@ impl HumanName<'_> {
         Some(PersonName {
             text: self.reading()?,
             family: self.family.words(),
-            given: self.given.iter().filter_map(Text::words).collect(),
+            given: self.given.iter().chain(self.generations()).filter_map(Text::words).collect(),
             former: self.is_former(),
             period: self.period.0.as_ref().map(Period::days).unwrap_or_default(),
         })
+    }
+
+    /// Suffixes that tell a father from a son: a text may lack them, so they stand with the given names.
+    fn generations(&self) -> impl Iterator<Item = &Text<'_>> {
+        let is_one = |text: &str| {
+            ["jr", "sr", "ii", "iii", "iv"].iter().any(|known| text.trim_end_matches('.').eq_ignore_ascii_case(known))
+        };
+        let stated = !self.given.is_empty() && self.text.get().is_some();
+        self.suffix.iter().filter(move |suffix| stated && suffix.get().is_some_and(is_one))
     }
 
     /// The name as people read it.
