@@ -8,7 +8,7 @@ use super::datatypes::{Extension, Identifier, Meta, Reference};
 use super::identity::target;
 use super::lenient::{Many, One, Text};
 use super::note::Note;
-use super::reading::Reading;
+use super::reading::{MOST, Reading};
 use crate::model::{NetworkName, ResourceKind, SourceId};
 
 /// The system of a network that has no identifier: its id there is that of its Organization.
@@ -20,7 +20,7 @@ pub(super) struct Networks {
     keys: Vec<NetworkName>,
     references: Vec<(SourceId, Option<String>)>,
     /// Whether a network is stated that cannot be read.
-    pub(super) unreadable: bool,
+    unreadable: bool,
 }
 
 /// A contained Organization, as far as a reference to it as a network goes.
@@ -118,6 +118,17 @@ impl Networks {
         if native.unusable > 0 {
             self.note_unreadable(at);
         }
+    }
+
+    /// The networks of a role, and whether it states one that cannot be read, or more than are kept.
+    pub(super) fn finish_of_role(
+        self,
+        at: &mut Reading<'_>,
+    ) -> (Vec<NetworkName>, Vec<(SourceId, Option<String>)>, bool) {
+        let unreadable = self.unreadable;
+        let (keys, references) = self.finish();
+        let all = keys.len() <= MOST && references.len() <= MOST;
+        (at.bounded(keys, MOST), at.bounded(references, MOST), unreadable || !all)
     }
 
     /// Both kinds, sorted and without repeats. A name without a label says nothing beside one of
