@@ -22,7 +22,9 @@ pub use answer::{
 pub use directory::names::{name_schema, name_terms};
 pub use directory::{Directory, layout};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
-pub use spelling::{city_key, language_name, name_key, name_words, names_index, specialty_key, specialty_parts};
+pub use spelling::{
+    city_key, language_name, languages_in, name_key, name_words, names_index, specialty_key, specialty_parts,
+};
 
 use crate::dataset::Dataset;
 use crate::format::Manifest;

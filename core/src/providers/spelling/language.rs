@@ -153,6 +153,78 @@ pub fn language_name(text: &str) -> Option<&'static str> {
         .or_else(|| named(words.strip_suffix(&["language".to_owned()])?.join(" ").as_str()))
         .or_else(|| before_region(text, &words))
         .or_else(|| all_one(text))
+        .or_else(|| before_country(text))
+}
+
+/// The languages that a text names, each as it is written: several may stand in one text. A text that is
+/// known as a whole is one.
+///
+/// ```
+/// use coverdex_core::providers::languages_in;
+/// assert_eq!(languages_in("English/Spanish"), ["English", "Spanish"]);
+/// assert_eq!(languages_in("Spanish, French and Klingon"), ["Spanish", "French", "Klingon"]);
+/// assert_eq!(languages_in("Spanish; Castilian"), ["Spanish; Castilian"]);
+/// assert_eq!(languages_in("Greek, Modern"), ["Greek, Modern"]);
+/// ```
+#[must_use]
+pub fn languages_in(text: &str) -> Vec<String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let parts: Vec<&str> = if language_name(text).is_some() { Vec::new() } else { parts(text) };
+    let known = parts.iter().filter(|part| language_name(part).is_some()).count();
+    // A single name behind a comma may say which kind of language it is: `Greek, Modern`.
+    if known < 2 && (known == 0 || text.contains(',')) {
+        return vec![text.to_owned()];
+    }
+    parts.into_iter().map(str::to_owned).collect()
+}
+
+/// Parts between commas, semicolons, slashes and the like, `and` and `or`, outside parentheses.
+fn parts(text: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = Vec::new();
+    let (mut from, mut depth) = (0, 0_u32);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' | ';' | '/' | '&' | '+' | '|' if depth == 0 => {
+                parts.extend(text.get(from..at));
+                from = at + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.extend(text.get(from..));
+    let words = |part| split_at_word(part, &["and", "or", "y"]);
+    parts.into_iter().flat_map(words).map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// Splits a text where one of these words stands between blanks, or in front.
+fn split_at_word<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
+    for word in text.split_inclusive(' ') {
+        let end = at + word.len();
+        if words.iter().any(|known| word.trim().eq_ignore_ascii_case(known)) && word.ends_with(' ') {
+            parts.extend(text.get(from..at));
+            from = end;
+        }
+        at = end;
+    }
+    parts.extend(text.get(from..));
+    parts
+}
+
+/// Of a name before a country or a kind in parentheses: `Spanish (Mexico)`. Another language there is
+/// no kind.
+fn before_country(text: &str) -> Option<&'static str> {
+    let (name, inside) = text.trim().strip_suffix(')')?.split_once('(')?;
+    let of = |text: &str| named(&name_words(text).join(" "));
+    let is_other = inside.split([',', ';', '/']).any(|part| of(part).is_some());
+    of(name).filter(|_| !is_other)
 }
 
 fn named(wanted: &str) -> Option<&'static str> {
@@ -168,7 +240,7 @@ fn named(wanted: &str) -> Option<&'static str> {
 /// Of a code with a script or a region: `es-MX`, `zh-Hans-CN`, `pt_BR`.
 fn before_region(text: &str, words: &[String]) -> Option<&'static str> {
     let (code, behind) = words.split_first()?;
-    let is_tag = !text.trim().contains(' ') && !behind.is_empty();
+    let is_tag = text.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) && !behind.is_empty();
     let fits = is_tag && (2..=3).contains(&code.len()) && behind.iter().all(|part| (2..=4).contains(&part.len()));
     named(code).filter(|_| fits)
 }
@@ -215,13 +287,35 @@ mod tests {
             ("Farsi/Persian", "Persian"),
             ("Filipino", "Tagalog"),
             ("fr_CA", "French"),
+            ("Spanish (Mexico)", "Spanish"),
+            ("Portuguese (Brazil)", "Portuguese"),
             ("العربية", "Arabic"),
             ("한국어", "Korean"),
         ] {
             assert_eq!(language_name(text), Some(want), "{text}");
         }
-        for unknown in ["Klingon", "", "other", "Spanish/English", "to be stated"] {
+        for unknown in ["Klingon", "", "other", "Spanish/English", "Spanish (English)", "to be stated"] {
             assert_eq!(language_name(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn several_languages_of_one_text_are_several() {
+        for (text, want) in [
+            ("Spanish, French", vec!["Spanish", "French"]),
+            ("English and Spanish", vec!["English", "Spanish"]),
+            ("Spanish; French; Klingon", vec!["Spanish", "French", "Klingon"]),
+            ("English, Spanish, and French", vec!["English", "Spanish", "French"]),
+            ("en/es-MX", vec!["en", "es-MX"]),
+            ("Spanish (Mexico, Cuba) & French", vec!["Spanish (Mexico, Cuba)", "French"]),
+            ("Spanish/Klingon", vec!["Spanish", "Klingon"]),
+            ("Filipino; Tagalog", vec!["Filipino; Tagalog"]),
+            ("Chinese, Mandarin", vec!["Chinese, Mandarin"]),
+            ("Klingon and Vulcan", vec!["Klingon and Vulcan"]),
+            ("Andean", vec!["Andean"]),
+            (" ", vec![]),
+        ] {
+            assert_eq!(languages_in(text), want, "{text}");
         }
     }
 

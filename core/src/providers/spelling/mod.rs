@@ -6,7 +6,7 @@ mod name;
 mod place;
 mod specialty;
 
-pub use language::language_name;
+pub use language::{language_name, languages_in};
 pub use name::{name_key, name_words, names_index};
 pub(super) use place::NICKNAMES;
 pub use place::city_key;

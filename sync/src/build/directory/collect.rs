@@ -7,16 +7,17 @@ use coverdex_core::Result;
 
 use crate::build::intern::Interner;
 use crate::model::{
-    AcceptingPatients, Content, Day, Fact, NetworkName, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty,
+    AcceptingPatients, Content, Day, Fact, Individual, NetworkName, OrganizationFacts, Place, PlanFacts, Received,
+    ResourceKind, Role, SourceId, Specialty,
 };
 
 use super::ink::{Ink, Inked};
 use super::phones::StatedPhones;
-use super::resources::{FACT, OF_NO_USE, QUARANTINED, Version};
+use super::resources::{FACT, OF_NO_USE, QUARANTINED, Version, newest};
 use super::role_versions::{RoleRecord, RoleShelves, servers_of};
 use super::servers::SeenServers;
 
-pub(super) use super::resources::{Came, Resources};
+pub(super) use super::resources::{Came, Resources, differ};
 pub(super) use super::role_versions::RoleUse;
 
 /// No number.
@@ -180,6 +181,9 @@ impl Said {
     fn settle(&mut self) -> Result<()> {
         let all = [&mut self.individuals, &mut self.organizations, &mut self.places, &mut self.services];
         all.into_iter().for_each(Resources::settle);
+        self.individuals.unite::<Individual>()?;
+        self.organizations.unite::<OrganizationFacts>()?;
+        self.places.unite::<Place>()?;
         if self.servers.is_empty() {
             return Ok(());
         }
@@ -270,21 +274,24 @@ impl Said {
         self.offers.push(offer);
     }
 
-    /// The networks that plans name, by key and by reference, of the newest version of each plan.
+    /// The networks that plans name, by key and by reference: of each plan those of the newest version, or
+    /// of all versions of which none is the newest.
     pub(super) fn offered(&self) -> (Vec<&NetworkName>, Vec<&(SourceId, Option<String>)>) {
         let mut offers: Vec<&Offer> = self.offers.iter().collect();
         let spelling =
             |offer: &Offer| -> Vec<String> { offer.networks.iter().map(|name| name.key.system().to_owned()).collect() };
         offers.sort_by_cached_key(|offer| {
-            (
-                offer.source,
-                std::cmp::Reverse((offer.version.stamp, offer.version.number)),
-                offer.networks.clone(),
-                offer.references.clone(),
-                spelling(offer),
-            )
+            (offer.source, offer.networks.clone(), offer.references.clone(), spelling(offer))
         });
-        offers.dedup_by_key(|offer| offer.source);
+        let mut kept: Vec<&Offer> = Vec::new();
+        for same in offers.chunk_by(|a, b| a.source == b.source) {
+            let mut same = same.to_vec();
+            newest(&mut same, |offer| offer.version);
+            let says = |offer: &Offer| (offer.networks.clone(), offer.references.clone(), spelling(offer));
+            same.dedup_by_key(|offer| says(offer));
+            kept.extend(same);
+        }
+        let offers = kept;
         (offers.iter().flat_map(|o| &o.networks).collect(), offers.iter().flat_map(|o| &o.references).collect())
     }
 

@@ -7,13 +7,13 @@
 //! |---|---|---|
 //! | of two kinds | never one | never one |
 //! | NPI that is a sample or implausible | folds nothing, is nobody's own | the same |
-//! | names agree | a family name in common, or a given name; not where the other part differs and the gender too | a telling word in common; whole names where none tells |
+//! | names agree | a family name in common, or a given name; not where the other part differs and the gender too; never where the generations (Jr, Sr, II) differ | a telling word in common; whole names where none tells |
 //! | NPI that nobody of another name states | names agree | names agree, and the NPIs are the same ones, or an address agrees |
-//! | NPI that an organization states too, or an individual of another name | family name and given name in common | as above |
+//! | NPI that an organization states too, or an individual of another name | family name and given name in common, the same generation or none | as above |
 //! | no name | folds where all others of its NPI are one provider | the same |
 //!
 //! Words are in common if they are equal or, from five letters on, one edit apart. Initials, titles,
-//! credentials and suffixes tell nothing. All members of a provider agree with each other: no two of
+//! and credentials tell nothing. All members of a provider agree with each other: no two of
 //! them come together by way of a third.
 //!
 //! An individual who states several NPIs does not own those that an organization states or that an
@@ -120,7 +120,8 @@ impl Evidence {
                 let given_differ = !a.given.is_empty() && !b.given.is_empty() && !a.shares_given(b);
                 let family_differ = !a.family.is_empty() && !b.family.is_empty() && !a.shares_family(b);
                 let contradict = genders_differ && (given_differ || family_differ);
-                a.is_swapped(b) || ((a.shares_family(b) || a.shares_given(b)) && !contradict)
+                !a.generations_differ(b)
+                    && (a.is_swapped(b) || ((a.shares_family(b) || a.shares_given(b)) && !contradict))
             }
             Kind::Organization => a.shares_telling(b),
         }
@@ -130,7 +131,8 @@ impl Evidence {
     fn names_agree_fully(&self, other: &Self) -> bool {
         let (a, b) = (&self.names, &other.names);
         self.names_agree(other)
-            && (self.kind == Kind::Organization || a.is_swapped(b) || (a.shares_family(b) && a.shares_given(b)))
+            && (self.kind == Kind::Organization
+                || (a.generations_equal(b) && (a.is_swapped(b) || (a.shares_family(b) && a.shares_given(b)))))
     }
 
     /// Whether two organizations are one beyond their names.

@@ -23,6 +23,7 @@ mod services;
 mod specialties;
 #[cfg(test)]
 mod tests;
+mod unite;
 mod write;
 
 use std::path::Path;

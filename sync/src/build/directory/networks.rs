@@ -1,6 +1,7 @@
 //! Which of the keys that roles carry are networks: those that a plan or an Organization of type
 //! `ntwk` names, and tags of the same systems or of one that says its kind. Other systems' tags, and
-//! references to practice groups, are none. A reference that leads nowhere is a network of unknown name.
+//! references to practice groups, are none. A reference that leads nowhere is a network of unknown name;
+//! so is one to an Organization of no stated type that has no key of such a system.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -9,7 +10,7 @@ use coverdex_core::ids::{NetworkKey, NetworkKind, fold_system};
 
 use crate::model::{NetworkClaim, NetworkName, OrganizationFacts, SourceId};
 
-use super::collect::{Came, Said};
+use super::collect::{Came, Said, differ};
 
 /// A network as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,15 +69,25 @@ impl Networks {
         let by_plan: Vec<(String, String)> = universe.keys().cloned().collect();
         let referenced_label: HashMap<SourceId, Option<&str>> =
             referenced.iter().map(|(source, label)| (said.resolve(*source), label.as_deref())).collect();
+        let of_roles: HashSet<SourceId> =
+            said.references.values().flatten().map(|(source, _)| said.resolve(*source)).collect();
+        let mut nameless: HashSet<SourceId> = HashSet::new();
         let mut keys_of: Vec<(SourceId, Vec<NetworkKey>)> = Vec::new();
         for number in (0..).take(said.organizations.len()) {
             let Some(Came::Fact(facts)) = said.organizations.read::<OrganizationFacts>(number)? else { continue };
             let source = SourceId(said.organizations.order(number).2);
             let label_of_plan = referenced_label.get(&source);
+            let mut keys = network_keys(&facts, &by_plan);
             if !is_network(&facts) && label_of_plan.is_none() {
-                continue;
+                if !(facts.types.is_empty() && of_roles.contains(&source)) {
+                    continue;
+                }
+                keys.retain(|key| key.kind() != NetworkKind::Unknown || by_plan.binary_search(&folded(key)).is_ok());
+                if keys.is_empty() {
+                    nameless.insert(source);
+                    continue;
+                }
             }
-            let keys = network_keys(&facts, &by_plan);
             for key in &keys {
                 if let Some(label) = label_of_plan {
                     see(&mut universe, key, BY_PLAN, *label);
@@ -86,7 +97,8 @@ impl Networks {
             keys_of.push((source, keys));
         }
         see_tags(&mut universe, said);
-        let mut networks = Self { local: said.local.clone(), lost: lost(said, &referenced_label)?, ..Self::default() };
+        let mut networks =
+            Self { local: said.local.clone(), lost: lost(said, &referenced_label, &nameless)?, ..Self::default() };
         for ((_, id), seen) in universe {
             let system = seen.systems.iter().min().cloned().unwrap_or_default();
             let (Ok(key), Ok(number)) = (NetworkKey::new(&system, &id), u16::try_from(networks.rows.len())) else {
@@ -168,8 +180,13 @@ fn see_tags(universe: &mut Universe, said: &Said) {
     }
 }
 
-/// The references of roles and plans to Organizations that did not come, or cannot be read.
-fn lost(said: &Said, of_plans: &HashMap<SourceId, Option<&str>>) -> Result<HashSet<SourceId>> {
+/// The references of roles and plans to Organizations that did not come, or cannot be read, or are among
+/// those that nothing tells of what kind they are.
+fn lost(
+    said: &Said,
+    of_plans: &HashMap<SourceId, Option<&str>>,
+    nameless: &HashSet<SourceId>,
+) -> Result<HashSet<SourceId>> {
     let of_roles = said.references.values().flatten().map(|(source, _)| *source);
     let all: BTreeSet<SourceId> = of_roles.chain(of_plans.keys().copied()).collect();
     let mut lost = HashSet::new();
@@ -178,11 +195,21 @@ fn lost(said: &Said, of_plans: &HashMap<SourceId, Option<&str>>) -> Result<HashS
             Some(number) => said.organizations.read::<OrganizationFacts>(number)?,
             None => None,
         };
-        if !matches!(came, Some(Came::Fact(_))) {
+        let is_nameless = nameless.contains(&said.resolve(source));
+        if !matches!(came, Some(Came::Fact(_))) || is_nameless || names_differ(said, source)? {
             lost.insert(source);
         }
     }
     Ok(lost)
+}
+
+/// Whether versions of a network's Organization, none of which is the newest, differ in what network it is.
+fn names_differ(said: &Said, source: SourceId) -> Result<bool> {
+    let number = said.organizations.find(said.resolve(source)).filter(|number| said.organizations.is_contrary(*number));
+    let Some(number) = number else { return Ok(false) };
+    let versions = said.organizations.read_contrary::<OrganizationFacts>(number)?;
+    let any = versions.iter().any(|came| matches!(came, Came::Fact(facts) if is_network(facts)));
+    Ok(any && differ(versions, |facts| (is_network(&facts), facts.network_keys)))
 }
 
 fn is_network(facts: &OrganizationFacts) -> bool {

@@ -1,6 +1,6 @@
 //! Places: Locations of one address and name are one place, however many ids they have.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km, names};
@@ -15,7 +15,7 @@ use crate::geography::{CitiesShown, Evidence, Gazetteer, Located, Precision};
 use crate::model::{AcceptingPatients, Address, Day, OrganizationFacts, Place, ResourceKind, SourceId};
 
 use super::address::{self, Beside};
-use super::collect::{Came, NONE, Resources, Said};
+use super::collect::{Came, NONE, Resources, Said, differ};
 use super::ink::Inked;
 use super::phones::{CodedPhones, PhoneLists, shown};
 
@@ -65,6 +65,8 @@ pub(super) struct Places {
     nowhere: Vec<bool>,
     /// Whether each Location is marked inactive.
     inactive: Vec<bool>,
+    /// Locations of which the payer says two things that decide an answer.
+    contrary: HashSet<u32>,
     /// What few Locations say beside, by their numbers.
     more: HashMap<u32, SaidByPlace>,
 }
@@ -174,6 +176,7 @@ impl Places {
             report.of_no_use(ResourceKind::Location, "no role names it");
             return Ok(());
         }
+        self.note_versions(read.said, stated.number, report)?;
         if let Some(Came::Fact(place)) = read.place(stated.number)? {
             self.note(stated.number, &place, shown(place.phones.iter(), read.today));
         }
@@ -211,6 +214,9 @@ impl Places {
                 let index = stated.number as usize;
                 if let (Some(of), Some(inactive)) = (self.of.get_mut(index), self.inactive.get_mut(index)) {
                     (*of, *inactive) = (number, stated.inactive);
+                }
+                if stated.is_named {
+                    self.note_versions(read.said, stated.number, report)?;
                 }
                 if at == 0 {
                     report.used(ResourceKind::Location);
@@ -258,6 +264,23 @@ impl Places {
             });
         }
         Ok(())
+    }
+
+    /// Notes whether versions of one date contradict each other in what decides an answer.
+    fn note_versions(&mut self, said: &Said, number: u32, report: &mut Report) -> Result<()> {
+        if !said.places.is_contrary(number) {
+            return Ok(());
+        }
+        report.kept_apart(ResourceKind::Location, "another version of the same date says otherwise");
+        if differ(said.places.read_contrary::<Place>(number)?, |place| (place.active, place.address)) {
+            self.contrary.insert(number);
+        }
+        Ok(())
+    }
+
+    /// Whether the payer says two things of a Location that decide an answer.
+    pub(super) fn is_contrary(&self, location: u32) -> bool {
+        self.contrary.contains(&location)
     }
 
     fn note(&mut self, number: u32, place: &Place, phones: Vec<String>) {
@@ -335,7 +358,7 @@ fn tells_a_place(place: &Place) -> bool {
     place.position.is_some() || states_something(&place.address)
 }
 
-fn states_something(address: &Address) -> bool {
+pub(super) fn states_something(address: &Address) -> bool {
     let any = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
     address.lines.iter().any(|line| !line.trim().is_empty())
         || [&address.city, &address.state, &address.zip, &address.district].into_iter().any(any)

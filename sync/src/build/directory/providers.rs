@@ -11,7 +11,7 @@ use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::model::{Day, Individual, OrganizationFacts, Period, PersonName, ResourceKind, SourceId, Standing};
 
-use super::collect::{Came, NONE, Said};
+use super::collect::{Came, NONE, Said, differ};
 use super::folding::{self, Address, Apart, Evidence, Folded, Kind, Names, is_plausible};
 use super::networks::Networks;
 use super::phones::{CodedPhones, PhoneLists, shown};
@@ -390,16 +390,6 @@ impl Member {
             Self::Organization(number) => said.organizations.order(number).2,
         }
     }
-}
-
-/// Whether versions differ in what decides an answer; one that cannot be read differs from all.
-fn differ<T, K: PartialEq>(versions: Vec<Came<T>>, decides: impl Fn(T) -> K) -> bool {
-    let keys = versions.into_iter().map(|came| match came {
-        Came::Fact(facts) => Some(decides(facts)),
-        Came::Quarantined(_) | Came::OfNoUse(_) => None,
-    });
-    let keys: Vec<Option<K>> = keys.collect();
-    keys.windows(2).any(|pair| pair.first() != pair.last())
 }
 
 /// A resource with what it says.

@@ -8,7 +8,8 @@ use coverdex_core::Result;
 use crate::build::intern::Interner;
 use crate::model::SourceId;
 
-use super::ink::{Inked, Page};
+use super::ink::{Ink, Inked, Page};
+use super::unite::Unite;
 
 /// First byte of a record that is a fact, that was quarantined, that is of no use.
 pub(super) const FACT: u8 = 0;
@@ -122,7 +123,8 @@ impl Resources {
     }
 
     /// Decides between versions of one date, when all have come: the higher number counts; where that
-    /// does not decide and they differ, the greater bytes count, and the resource is contrary.
+    /// does not decide and they differ, the greater bytes count until they are united, and the resource is
+    /// contrary.
     pub(super) fn settle(&mut self) {
         for (number, mut versions) in std::mem::take(&mut self.tied) {
             newest(&mut versions, |slot| slot.version);
@@ -135,6 +137,23 @@ impl Resources {
                 self.contrary.insert(number, versions);
             }
         }
+    }
+
+    /// Puts contrary versions together, as far as they can be read.
+    pub(super) fn unite<T: Inked + Unite>(&mut self) -> Result<()> {
+        let contrary: Vec<u32> = self.contrary.keys().copied().collect();
+        for number in contrary {
+            let versions = self.read_contrary::<T>(number)?.into_iter();
+            let mut facts = versions.filter_map(|came| if let Came::Fact(fact) = came { Some(fact) } else { None });
+            let Some(first) = facts.next() else { continue };
+            let mut ink = Ink(vec![FACT]);
+            T::united(first, facts.collect()).write(&mut ink);
+            if let Some(kept) = self.slots.get_mut(number as usize) {
+                (kept.at, kept.length) = (self.bytes.len(), u32::try_from(ink.0.len()).unwrap_or(0));
+                self.bytes.extend(ink.0);
+            }
+        }
+        Ok(())
     }
 
     /// Whether several versions are the newest, and differ.
@@ -211,4 +230,14 @@ fn read<T: Inked>(record: &[u8]) -> Result<Option<Came<T>>> {
         QUARANTINED => Came::Quarantined(page.text()?),
         _ => Came::OfNoUse(page.text()?),
     }))
+}
+
+/// Whether versions differ in what decides an answer; one that cannot be read differs from all.
+pub(super) fn differ<T, K: PartialEq>(versions: Vec<Came<T>>, decides: impl Fn(T) -> K) -> bool {
+    let keys = versions.into_iter().map(|came| match came {
+        Came::Fact(facts) => Some(decides(facts)),
+        Came::Quarantined(_) | Came::OfNoUse(_) => None,
+    });
+    let keys: Vec<Option<K>> = keys.collect();
+    keys.windows(2).any(|pair| pair.first() != pair.last())
 }

@@ -211,45 +211,54 @@ impl Join<'_, '_> {
         if sites.is_empty() || !nowhere.is_empty() {
             let inactive = !nowhere.is_empty() && nowhere.iter().all(|(_, inactive)| *inactive);
             let flags = if inactive { more.flags | flag::PLACE_INACTIVE } else { more.flags };
-            let location = nowhere.first().map(|(location, _)| *location);
+            let mut nowhere: Vec<u32> = nowhere.into_iter().map(|(location, _)| location).collect();
+            nowhere.sort_unstable_by_key(|location| said.places.source(*location));
             let role =
-                self.role_row((role, &saying), More { flags, ..more }, provider, (location, CodedPhones::default()));
+                self.role_row((role, &saying), More { flags, ..more }, provider, (&nowhere, CodedPhones::default()));
             entries.push(Entry { site: NONE, place: NONE, role });
         }
         for (location, (place, inactive)) in known {
             let Some(row) = places.rows.get(place as usize) else { continue };
             let flags = if inactive { more.flags | flag::PLACE_INACTIVE } else { more.flags };
             let more = More { flags, ..more };
-            let role = self.role_row((role, &saying), more, provider, (Some(location), row.phones));
+            let role = self.role_row((role, &saying), more, provider, (&[location], row.phones));
             entries.push(Entry { site: row.site, place, role });
         }
     }
 
-    /// A role at a Location, or at none that is stated; its place has these phones.
+    /// A role at a Location, or at those that tell no place; its place has these phones.
     fn role_row(
         &mut self,
         (role, saying): (&RoleUse, &Saying),
         mut more: More,
         provider: u32,
-        (location, of_place): (Option<u32>, CodedPhones),
+        (locations, of_place): (&[u32], CodedPhones),
     ) -> RoleRow {
         let Joined { said, providers, places, organizations, today } = *self.with;
-        let by_place = location.and_then(|location| places.said_by(location));
-        if let Some(by_place) = by_place {
-            more.accepting = self.sayings.statements(&by_place.accepting);
+        if locations.iter().any(|location| places.is_contrary(*location)) {
+            more.flags |= flag::CONTRARY;
+        }
+        let by_place = || locations.iter().filter_map(|location| places.said_by(*location));
+        let accepting: Vec<_> = by_place().flat_map(|by_place| by_place.accepting.iter().cloned()).collect();
+        if !accepting.is_empty() {
+            more.accepting = self.sayings.statements(&accepting);
         }
         let mut own = self.sayings.phones(role.phones, today);
-        own.extend(by_place.iter().flat_map(|by_place| by_place.phones.iter().cloned()));
+        for phone in by_place().flat_map(|by_place| &by_place.phones) {
+            if !own.contains(phone) {
+                own.push(phone.clone());
+            }
+        }
         let of_provider = providers.rows.get(provider as usize).map(|row| row.phones).unwrap_or_default();
         let mut organization = CodedPhones::default();
         if own.is_empty() && of_place == organization && of_provider == organization {
-            let manager = || by_place?.organization.and_then(|source| said.organizations.find(said.resolve(source)));
-            organization = organizations.phones(role.organization);
-            if organization == CodedPhones::default() {
-                organization = manager().map(|number| organizations.phones(number)).unwrap_or_default();
-            }
+            let managers = by_place().filter_map(|by_place| by_place.organization);
+            let managers = managers.filter_map(|source| said.organizations.find(said.resolve(source)));
+            let mut asked =
+                std::iter::once(role.organization).chain(managers).map(|number| organizations.phones(number));
+            organization = asked.find(|phones| *phones != CodedPhones::default()).unwrap_or_default();
         } else if !own.is_empty() {
-            let known = self.phones.shown(if location.is_some() { of_place } else { of_provider });
+            let known = self.phones.shown(if locations.is_empty() { of_provider } else { of_place });
             own.retain(|phone| !known.contains(phone));
         }
         let contact = Contact { phones: self.phones.code(&own), hours: role.hours, organization };

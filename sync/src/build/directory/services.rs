@@ -19,7 +19,9 @@ impl Said {
         }
         let mut named = vec![false; self.services.len()];
         for role in roles.iter_mut() {
-            let numbers = self.service_lists.value(role.services).cloned().unwrap_or_default();
+            let mut numbers = self.service_lists.value(role.services).cloned().unwrap_or_default();
+            // What the first says counts: the first by identity, not by arrival.
+            numbers.sort_unstable_by_key(|number| self.services.source(*number));
             let mut facts = Vec::new();
             for number in numbers {
                 let number = self.services.resolved(number);

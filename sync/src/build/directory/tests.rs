@@ -5,6 +5,7 @@ mod cases;
 mod identity;
 mod naive;
 mod placing;
+mod versions;
 pub(super) mod world;
 
 use std::path::Path;

@@ -37,6 +37,8 @@ pub(super) struct EntryTerms {
 pub(super) struct DrugRecord {
     pub(super) source: u128,
     pub(super) stamp: i64,
+    /// The number of its version and 1; 0: it has none.
+    pub(super) number: u64,
     /// True for a MedicationKnowledge.
     pub(super) is_entry: bool,
     /// Number of its [`DrugFacts`]; [`NONE`]: not understood.
@@ -50,11 +52,12 @@ pub(super) struct DrugRecord {
 }
 
 impl Record for DrugRecord {
-    const LENGTH: usize = 38;
+    const LENGTH: usize = 46;
 
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.source.to_le_bytes());
         bytes.extend(self.stamp.to_le_bytes());
+        bytes.extend(self.number.to_le_bytes());
         bytes.push(u8::from(self.is_entry));
         bytes.push(u8::from(self.quarantined));
         bytes.extend(self.drug.to_le_bytes());
@@ -66,6 +69,7 @@ impl Record for DrugRecord {
         Self {
             source: fields.u128(),
             stamp: fields.i64(),
+            number: fields.u64(),
             is_entry: fields.u8() == 1,
             quarantined: fields.u8() == 1,
             drug: fields.u32(),
@@ -101,9 +105,11 @@ impl Record for Reference {
 pub(super) struct Version<T> {
     pub(super) source: SourceId,
     pub(super) stamp: Stamp,
+    /// The number of the version, where it has one: of two of one date the higher counts.
+    pub(super) number: Option<u64>,
     /// Whether what it says is known.
     pub(super) readable: bool,
-    /// Settles which of two versions of one date is taken, whatever came first.
+    /// Settles which of two versions of one date and number is taken, whatever came first.
     pub(super) tie: [u8; 32],
     pub(super) content: std::result::Result<T, Refused>,
 }
@@ -185,9 +191,9 @@ impl Said {
         let Received { kind, source, updated: stamp, version, content, .. } = received;
         match kind {
             ResourceKind::MedicationKnowledge | ResourceKind::Medication => {
-                self.take_drug(kind, source, stamp, content)
+                self.take_drug(kind, source, (stamp, version), content)
             }
-            ResourceKind::List => self.take_list(source, stamp, content),
+            ResourceKind::List => self.take_list(source, (stamp, version), content),
             ResourceKind::InsurancePlan => {
                 let content = match refused(content) {
                     Ok(Fact::Plans(plans)) => Ok(plans),
@@ -195,7 +201,8 @@ impl Said {
                     Err(refused) => Err(refused),
                 };
                 let tie = Sha256::digest(format!("{content:?}")).into();
-                self.offers.push(Version { source, stamp, readable: content.is_ok(), tie, content });
+                let readable = content.is_ok();
+                self.offers.push(Version { source, stamp, number: version, readable, tie, content });
                 Ok(())
             }
             ResourceKind::Location => {
@@ -214,11 +221,18 @@ impl Said {
         }
     }
 
-    fn take_drug(&mut self, kind: ResourceKind, source: SourceId, stamp: Stamp, content: Content) -> Result<()> {
+    fn take_drug(
+        &mut self,
+        kind: ResourceKind,
+        source: SourceId,
+        (stamp, number): (Stamp, Option<u64>),
+        content: Content,
+    ) -> Result<()> {
         let is_entry = kind == ResourceKind::MedicationKnowledge;
         let mut record = DrugRecord {
             source: source.0,
             stamp: stamp.0.unwrap_or(i64::MIN),
+            number: number.map_or(0, |number| number.saturating_add(1)),
             is_entry,
             drug: NONE,
             plan: NONE,
@@ -242,7 +256,7 @@ impl Said {
         self.records.put(shelf(source.0), &record)
     }
 
-    fn take_list(&mut self, source: SourceId, stamp: Stamp, content: Content) -> Result<()> {
+    fn take_list(&mut self, source: SourceId, (stamp, version): (Stamp, Option<u64>), content: Content) -> Result<()> {
         let content = match refused(content) {
             Ok(Fact::DrugList(mut list)) => {
                 let mut entries = std::mem::take(&mut list.entries);
@@ -256,14 +270,15 @@ impl Said {
                     self.references.put(shelf(entry.0), &Reference { target: entry.0, list: number })?;
                 }
                 let readable = list.lost.is_none();
-                self.lists.push(Version { source, stamp, readable, tie: tie.finalize().into(), content: Ok(list) });
+                let tie = tie.finalize().into();
+                self.lists.push(Version { source, stamp, number: version, readable, tie, content: Ok(list) });
                 return Ok(());
             }
             Ok(_) => return Ok(()),
             Err(refused) => refused,
         };
         let tie = Sha256::digest(format!("{content:?}")).into();
-        self.lists.push(Version { source, stamp, readable: false, tie, content: Err(content) });
+        self.lists.push(Version { source, stamp, number: version, readable: false, tie, content: Err(content) });
         Ok(())
     }
 }
@@ -285,25 +300,60 @@ pub(super) struct Newest<'a, T> {
     /// Its number among all versions.
     pub(super) at: usize,
     pub(super) version: &'a Version<T>,
-    /// Others of its date that can be read and say something else: none of them is the newest.
+    /// Others of its date and number that can be read and say something else: none of them is the newest.
     pub(super) rivals: Vec<&'a Version<T>>,
 }
 
 /// Of several versions of each resource the newest, by identity; the second value counts the others.
 pub(super) fn newest<T>(versions: &[Version<T>]) -> (Vec<Newest<'_, T>>, u64) {
     let mut order: Vec<(usize, &Version<T>)> = versions.iter().enumerate().collect();
-    // Of two of one date the one that can be read, whatever came first.
+    // Of two of one date and number the one that can be read, whatever came first.
     order.sort_by_key(|(_, version)| (version.source, version.stamp, version.readable, version.tie));
     let kept: Vec<Newest<'_, T>> = order
         .chunk_by(|a, b| a.1.source == b.1.source)
         .filter_map(|same| {
-            let ((at, version), others) = same.split_last()?;
-            let is_rival =
-                |other: &Version<T>| other.stamp == version.stamp && other.readable && other.tie != version.tie;
-            let rivals = others.iter().map(|(_, other)| *other).filter(|other| is_rival(other)).collect();
+            let stamp = same.last()?.1.stamp;
+            let of_date = || same.iter().filter(|(_, version)| version.stamp == stamp);
+            let highest = of_date().filter_map(|(_, version)| version.number).max();
+            // A version without a number is neither older nor newer than one of the same date.
+            let last = || of_date().filter(|(_, version)| version.number.is_none() || version.number == highest);
+            let (at, version) = last().next_back()?;
+            let is_rival = |other: &Version<T>| other.readable && other.tie != version.tie;
+            let mut rivals: Vec<&Version<T>> =
+                last().map(|(_, other)| *other).filter(|other| is_rival(other)).collect();
+            rivals.dedup_by_key(|rival| rival.tie);
             Some(Newest { at: *at, version, rivals })
         })
         .collect();
     let repeats = (versions.len() - kept.len()) as u64;
     (kept, repeats)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(stamp: i64, number: Option<u64>, tie: u8) -> Version<()> {
+        let (source, stamp, content) = (SourceId(1), Stamp(Some(stamp)), Ok(()));
+        Version { source, stamp, number, readable: true, tie: [tie; 32], content }
+    }
+
+    #[test]
+    fn of_one_date_the_higher_number_counts() {
+        for (versions, kept, rivals) in [
+            (vec![version(1, Some(9), 9), version(2, Some(1), 1)], 1, 0),
+            (vec![version(2, Some(10), 1), version(2, Some(9), 9)], 0, 0),
+            (vec![version(2, Some(9), 9), version(2, Some(9), 8), version(2, Some(3), 7)], 0, 1),
+            (vec![version(2, None, 9), version(2, Some(4), 8), version(2, Some(5), 7)], 0, 1),
+            (vec![version(2, Some(5), 7), version(2, Some(5), 7)], 1, 0),
+        ] {
+            let (newest, _) = newest(&versions);
+            let only = &newest[0];
+            assert_eq!(
+                (newest.len(), only.version.tie, only.rivals.len()),
+                (1, versions[kept].tie, rivals),
+                "{versions:?}"
+            );
+        }
+    }
 }

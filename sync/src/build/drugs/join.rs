@@ -9,7 +9,7 @@ use coverdex_core::ids::PlanId;
 use super::collect::{DrugRecord, NONE, Newest, Reference, Said, newest};
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};
-use crate::model::{DrugList, PlanFacts, ResourceKind};
+use crate::model::{DrugList, NetworkName, PlanFacts, ResourceKind, SourceId};
 
 /// Shelves that placed entries are spread over, by plan.
 const SHELVES: usize = 64;
@@ -55,6 +55,13 @@ pub(super) struct PlanLists {
     pub(super) contents: Vec<DrugList>,
 }
 
+/// The networks that a version of an InsurancePlan names for a plan, by key and by reference.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Named {
+    pub(super) networks: Vec<NetworkName>,
+    pub(super) references: Vec<(SourceId, Option<String>)>,
+}
+
 /// Lists, entries and offers, joined.
 pub(super) struct Joined {
     pub(super) placed: Shelves<Placed>,
@@ -65,6 +72,9 @@ pub(super) struct Joined {
     pub(super) stated: Vec<bool>,
     /// What InsurancePlans say, oldest first for each plan.
     pub(super) offers: BTreeMap<PlanId, Vec<PlanFacts>>,
+    /// For each plan, for each InsurancePlan of which several versions are the newest, what each of
+    /// these names. Such a one names no networks in the offers.
+    pub(super) contested: BTreeMap<PlanId, Vec<Vec<Named>>>,
     /// Other versions of resources that came too; how many depends on the way.
     pub(super) repeats: u64,
     /// Newest `meta.lastUpdated`, nanoseconds since 1970.
@@ -79,6 +89,7 @@ pub(super) fn join(said: &mut Said, report: &mut Report) -> Result<Joined> {
         lost_anywhere: false,
         stated: vec![false; said.drugs.len()],
         offers: BTreeMap::new(),
+        contested: BTreeMap::new(),
         repeats: 0,
         newest: None,
     };
@@ -116,22 +127,59 @@ fn join_offers(said: &Said, joined: &mut Joined, report: &mut Report) {
     let (mut offers, older) = newest(&said.offers);
     joined.repeats += older;
     offers.sort_by_key(|offer| (offer.version.stamp, offer.version.tie));
-    for Newest { version: offer, .. } in offers {
+    for Newest { version: offer, rivals, .. } in offers {
         joined.newest = joined.newest.max(offer.stamp.0);
+        let versions: Vec<&[PlanFacts]> = rivals
+            .iter()
+            .copied()
+            .chain([offer])
+            .filter_map(|version| Some(version.content.as_ref().ok()?.as_slice()))
+            .collect();
+        if versions.len() > 1 {
+            report.kept_apart(ResourceKind::InsurancePlan, "another version of the same date says otherwise");
+            if versions.iter().copied().flatten().any(|plan| plan.current) {
+                report.used(ResourceKind::InsurancePlan);
+                join_contested(said, &versions, joined);
+                continue;
+            }
+        }
         match &offer.content {
             Ok(plans) if plans.iter().any(|plan| plan.current) => {
                 report.used(ResourceKind::InsurancePlan);
-                for plan in plans.iter().filter(|plan| plan.current) {
-                    let mut plan = plan.clone();
-                    let referred = plan.area_references.iter().filter_map(|area| said.area(area));
-                    plan.areas.extend(referred);
-                    joined.offers.entry(plan.plan.clone()).or_default().push(plan);
-                }
+                plans.iter().filter(|plan| plan.current).for_each(|plan| offer_plan(said, plan.clone(), joined));
             }
             Ok(plans) if plans.is_empty() => report.of_no_use(ResourceKind::InsurancePlan, "names no plan"),
             Ok(_) => report.of_no_use(ResourceKind::InsurancePlan, "retired or entered in error"),
             Err(refused) => refuse(report, ResourceKind::InsurancePlan, refused.quarantined, &refused.reason),
         }
+    }
+}
+
+fn offer_plan(said: &Said, mut plan: PlanFacts, joined: &mut Joined) {
+    let referred = plan.area_references.iter().filter_map(|area| said.area(area));
+    plan.areas.extend(referred);
+    joined.offers.entry(plan.plan.clone()).or_default().push(plan);
+}
+
+/// Takes versions of an InsurancePlan of which none is the newest: each may be the one that holds, so a
+/// version that does not name a plan, or is retired, names no network of it.
+fn join_contested(said: &Said, versions: &[&[PlanFacts]], joined: &mut Joined) {
+    let current = || versions.iter().copied().flatten().filter(|plan| plan.current);
+    for plan in current() {
+        let facts = PlanFacts { networks: Vec::new(), network_references: Vec::new(), ..plan.clone() };
+        offer_plan(said, facts, joined);
+    }
+    let ids: BTreeSet<&PlanId> = current().map(|plan| &plan.plan).collect();
+    for id in ids {
+        let named = versions.iter().map(|plans| {
+            let mut named = Named::default();
+            for plan in plans.iter().filter(|plan| plan.current && plan.plan == *id) {
+                named.networks.extend(plan.networks.iter().cloned());
+                named.references.extend(plan.network_references.iter().cloned());
+            }
+            named
+        });
+        joined.contested.entry(id.clone()).or_default().push(named.collect());
     }
 }
 
@@ -290,13 +338,18 @@ fn join_shelf(
     Ok(())
 }
 
-/// The newest of one resource's versions, last; before it those of the same date that say something
-/// else: none of them is the newest, so all of them hold, and contradict each other.
+/// The newest of one resource's versions, last; before it those of the same date and number, or without
+/// a number, that say something else: none of them is the newest, so all of them hold, and contradict
+/// each other.
 fn newest_of(versions: &[DrugRecord]) -> Vec<DrugRecord> {
-    let Some(last) = versions.last() else { return Vec::new() };
+    let Some(stamp) = versions.last().map(|last| last.stamp) else { return Vec::new() };
+    let of_date = || versions.iter().filter(|version| version.stamp == stamp);
+    let highest = of_date().map(|version| version.number).max();
+    let newest: Vec<DrugRecord> =
+        of_date().filter(|version| version.number == 0 || Some(version.number) == highest).copied().collect();
+    let Some(last) = newest.last() else { return Vec::new() };
     let says = |record: &DrugRecord| (record.drug, record.plan, record.terms);
-    let rivals = versions.iter().filter(|other| other.stamp == last.stamp && other.drug != NONE);
-    let mut kept: Vec<DrugRecord> = rivals.copied().collect();
+    let mut kept: Vec<DrugRecord> = newest.iter().filter(|other| other.drug != NONE).copied().collect();
     kept.dedup_by_key(|record| says(record));
     if last.drug == NONE {
         kept.push(*last);

@@ -6,10 +6,10 @@ use coverdex_core::ids::{Audience, NetworkKey, PlanId};
 use coverdex_core::{DrugBenefit, fold, lacks_too_many};
 
 use super::collect::Said;
-use super::join::{Joined, PlanLists};
+use super::join::{Joined, Named, PlanLists};
 use crate::build::directory::Elsewhere;
 use crate::build::missing::{ByKey, FormularyGap};
-use crate::model::{NetworkName, PlanFacts, ServiceArea, TierDefinition};
+use crate::model::{NetworkName, PlanFacts, ServiceArea, SourceId, TierDefinition};
 
 /// One plan.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct PlanRow {
     pub(super) drugs: DrugBenefit,
     pub(super) lists: PlanLists,
     pub(super) networks: BTreeSet<NetworkKey>,
-    /// Networks by references that lead nowhere.
+    /// Networks that cannot be read: by references that lead nowhere, or named by some versions alone.
     pub(super) lost_networks: u32,
     pub(super) areas: BTreeSet<ServiceArea>,
     pub(super) links: BTreeSet<(String, String)>,
@@ -60,7 +60,8 @@ pub(super) fn plans(
         let offers = joined.offers.get(id).map(Vec::as_slice).unwrap_or_default();
         let said = numbered.get(id).copied();
         let lists = said.and_then(|number| joined.lists.get(&number)).cloned().unwrap_or_default();
-        let (of_plan, lost_networks) = networks_of(offers, elsewhere);
+        let contested = joined.contested.get(id).map(Vec::as_slice).unwrap_or_default();
+        let (of_plan, lost_networks) = networks_of(offers, contested, elsewhere);
         for named in &of_plan {
             note_network(&mut networks, &named.key, named.label.as_deref());
         }
@@ -73,20 +74,42 @@ pub(super) fn plans(
     Plans { plans: plans.collect(), networks }
 }
 
-/// The networks of a plan, by key and by reference, and how many references lead nowhere.
-fn networks_of(offers: &[PlanFacts], elsewhere: Elsewhere<'_>) -> (Vec<NetworkName>, u32) {
+/// The networks of a plan, by key and by reference, and how many cannot be read: by references that
+/// lead nowhere, or because not all versions of an InsurancePlan, of which none is the newest, name them.
+fn networks_of(offers: &[PlanFacts], contested: &[Vec<Named>], elsewhere: Elsewhere<'_>) -> (Vec<NetworkName>, u32) {
     let mut names: Vec<NetworkName> = offers.iter().flat_map(|offer| offer.networks.iter().cloned()).collect();
-    let references: BTreeSet<_> = offers.iter().flat_map(|offer| &offer.network_references).collect();
-    let mut lost = BTreeSet::new();
-    for (source, label) in references {
-        match elsewhere.networks(*source) {
-            Some(keys) => {
-                names.extend(keys.into_iter().map(|key| NetworkName { key, label: label.clone() }));
+    let mut lost: BTreeSet<SourceId> = BTreeSet::new();
+    let mut follow = |references: BTreeSet<&(SourceId, Option<String>)>, names: &mut Vec<NetworkName>| {
+        for (source, label) in references {
+            match elsewhere.networks(*source) {
+                Some(keys) => {
+                    names.extend(keys.into_iter().map(|key| NetworkName { key, label: label.clone() }));
+                }
+                None => drop(lost.insert(*source)),
             }
-            None => drop(lost.insert(*source)),
         }
+    };
+    follow(offers.iter().flat_map(|offer| &offer.network_references).collect(), &mut names);
+    let mut doubtful: BTreeSet<NetworkKey> = BTreeSet::new();
+    for versions in contested {
+        let mut named: Vec<NetworkName> = Vec::new();
+        let keys: Vec<BTreeSet<NetworkKey>> = versions
+            .iter()
+            .map(|version| {
+                let mut of_version = version.networks.clone();
+                follow(version.references.iter().collect(), &mut of_version);
+                let keys = of_version.iter().map(|name| name.key.clone()).collect();
+                named.extend(of_version);
+                keys
+            })
+            .collect();
+        let (by_all, by_some): (Vec<NetworkName>, Vec<NetworkName>) =
+            named.into_iter().partition(|name| keys.iter().all(|keys| keys.contains(&name.key)));
+        names.extend(by_all);
+        doubtful.extend(by_some.into_iter().map(|name| name.key));
     }
-    (names, u32::try_from(lost.len()).unwrap_or(u32::MAX))
+    doubtful.retain(|key| names.iter().all(|name| name.key != *key));
+    (names, u32::try_from(lost.len() + doubtful.len()).unwrap_or(u32::MAX))
 }
 
 /// Of several spellings of one system the first in the alphabet is kept, of several labels too.
@@ -228,6 +251,32 @@ mod tests {
         ] {
             assert_eq!(drug_benefit(&lists, has_rows, without_drugs, gap), want, "{lists:?} {gap:?}");
         }
+    }
+
+    #[test]
+    fn networks_that_not_all_versions_name_cannot_be_read() {
+        let heard = crate::build::directory::Heard::of(crate::build::directory::Collector::new()).unwrap();
+        let network = |id: &str| NetworkName { key: NetworkKey::new("s", id).unwrap(), label: None };
+        let named =
+            |ids: &[&str]| Named { networks: ids.iter().map(|id| network(id)).collect(), references: Vec::new() };
+        let of = |offers: &[PlanFacts], contested: &[Vec<Named>]| {
+            let (names, lost) = networks_of(offers, contested, heard.elsewhere());
+            let keys: BTreeSet<String> = names.iter().map(|name| name.key.id().to_owned()).collect();
+            (keys.into_iter().collect::<Vec<_>>(), lost)
+        };
+        let versions = vec![named(&["A", "B"]), named(&["B", "C"]), named(&["B"])];
+        assert_eq!(of(&[], std::slice::from_ref(&versions)), (vec!["B".to_owned()], 2));
+        let other = PlanFacts {
+            plan: PlanId::parse("X1").unwrap(),
+            name: None,
+            types: Vec::new(),
+            networks: vec![network("A")],
+            network_references: Vec::new(),
+            areas: Vec::new(),
+            area_references: Vec::new(),
+            current: true,
+        };
+        assert_eq!(of(&[other], &[versions]), (vec!["A".to_owned(), "B".to_owned()], 1), "another resource names it");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::identity::target;
 use super::lenient::Many;
 use super::network::network_key;
 use super::note::Note;
-use super::reading::Reading;
+use super::reading::{MOST, Reading};
 use crate::model::{Accepting, AcceptingPatients, NetworkClaim, ResourceKind};
 
 /// Every statement, sorted, each once.
@@ -16,7 +16,7 @@ pub(super) fn accepting(extensions: &Many<Extension<'_>>, at: &mut Reading<'_>) 
     }
     stated.sort_unstable();
     stated.dedup();
-    stated
+    at.bounded(stated, MOST)
 }
 
 /// The guide's complex extension; also its value without the parts around it. A statement for a network

@@ -4,7 +4,8 @@ use coverdex_core::ids::{State, Zip5};
 
 use super::datatypes::Address;
 use super::lenient::{Many, Text, words};
-use super::period::Period;
+use super::note::Notes;
+use super::reading::{MOST, Reading};
 use crate::model;
 
 /// Words that end the name of a street.
@@ -43,6 +44,62 @@ const STREETS: [&str; 32] = [
     "pike",
 ];
 
+/// What stands for a country where none is stated.
+const NO_COUNTRY: [&str; 4] = ["null", "none", "unknown", "notapplicable"];
+
+/// The United States and their territories by name and by ISO 3166-1 codes, letters and digits alone. `001`
+/// is the world.
+const AMERICAN: [&str; 48] = [
+    "us",
+    "usa",
+    "840",
+    "001",
+    "1",
+    "unitedstates",
+    "unitedstatesofamerica",
+    "theunitedstates",
+    "theunitedstatesofamerica",
+    "america",
+    "estadosunidos",
+    "pr",
+    "pri",
+    "630",
+    "puertorico",
+    "gu",
+    "gum",
+    "316",
+    "guam",
+    "vi",
+    "vir",
+    "850",
+    "virginislands",
+    "usvirginislands",
+    "virginislandsus",
+    "unitedstatesvirginislands",
+    "as",
+    "asm",
+    "016",
+    "americansamoa",
+    "mp",
+    "mnp",
+    "580",
+    "northernmarianaislands",
+    "fm",
+    "fsm",
+    "583",
+    "micronesia",
+    "federatedstatesofmicronesia",
+    "micronesiafederatedstatesof",
+    "mh",
+    "mhl",
+    "584",
+    "marshallislands",
+    "pw",
+    "plw",
+    "585",
+    "palau",
+];
+
 /// Words that may follow them.
 const DIRECTIONS: [&str; 8] = ["n", "s", "e", "w", "ne", "nw", "se", "sw"];
 
@@ -59,11 +116,12 @@ pub(super) fn of_place<'b, 'a>(addresses: &'b Many<Address<'a>>) -> Option<&'b A
 }
 
 /// The addresses of an organization, those that are no mere mailboxes first.
-pub(super) fn of_organization(addresses: &Many<Address<'_>>) -> Vec<model::Address> {
+pub(super) fn of_organization(addresses: &Many<Address<'_>>, at: &mut Reading<'_>) -> Vec<model::Address> {
     let mut usable: Vec<&Address<'_>> = addresses.iter().filter(|address| address.is_usable()).collect();
     usable.sort_by_key(|address| address.kind.is("postal"));
     let mut read: Vec<model::Address> = Vec::new();
-    for address in usable.into_iter().map(Address::read) {
+    for address in at.bounded(usable, MOST) {
+        let address = address.read(&mut at.notes);
         let is_empty = address == model::Address { period: address.period, ..model::Address::default() };
         if !is_empty && !read.contains(&address) {
             read.push(address);
@@ -77,12 +135,34 @@ impl Address<'_> {
         !self.usage.is("old") && !self.usage.is("billing")
     }
 
+    /// Whether its country is stated and is neither the United States nor one of their territories. A
+    /// state or a county that stands in the country's place is none.
+    fn is_abroad(&self) -> bool {
+        let Some(country) = self.country.get() else { return false };
+        let letters: String = country.chars().filter(char::is_ascii_alphanumeric).collect();
+        let repeats_state = || {
+            let state = self.state.get().and_then(State::from_name);
+            state.is_some() && state == State::from_name(country)
+        };
+        let is_county = || country.to_ascii_lowercase().split(' ').any(|word| matches!(word, "county" | "parish"));
+        !letters.is_empty()
+            && !NO_COUNTRY.iter().chain(&AMERICAN).any(|known| letters.eq_ignore_ascii_case(known))
+            && !repeats_state()
+            && !is_county()
+    }
+
     /// The address as stated. One that is words alone is parted where they end in a state.
-    pub(super) fn read(&self) -> model::Address {
-        let period = self.period.0.as_ref().map(Period::days).unwrap_or_default();
+    pub(super) fn read(&self, notes: &mut Notes) -> model::Address {
+        let period = self.period.0.as_ref().map(|period| period.days(notes)).unwrap_or_default();
         let lines: Vec<String> = self.line.iter().filter_map(Text::words).collect();
         let (city, state) = (self.city.words(), self.state.words());
         let (zip, district) = (self.postal_code.words(), self.district.words());
+        if self.is_abroad() {
+            // Neither its codes nor its city are to be taken for American ones.
+            let mut lines = if lines.is_empty() { self.text.words().into_iter().collect() } else { lines };
+            lines.extend([city, state, zip, self.country.words()].into_iter().flatten());
+            return model::Address { lines, period, ..model::Address::default() };
+        }
         if let (true, Some(text)) = (lines.is_empty(), self.text.get()) {
             if city.is_none() && state.is_none() && zip.is_none() {
                 return model::Address { district, period, ..parted(text) };

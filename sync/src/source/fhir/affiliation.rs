@@ -64,26 +64,25 @@ impl OrganizationAffiliation<'_> {
         }
         let mut networks = Networks::default();
         networks.push_all(&self.meta, &self.extension, &self.network, at);
-        let unreadable_network = networks.unreadable;
-        let (networks, network_references) = networks.finish();
+        let networks = networks.finish(at);
         let mut directory_types = directory_types(&self.extension);
         directory_types.extend(type_codes(&self.code));
         directory_types.sort_unstable();
         directory_types.dedup();
         Content::Fact(Fact::Role(Role {
             active: self.active.noted(&mut at.notes),
-            period: self.period.0.as_ref().map(Period::days).unwrap_or_default(),
+            period: self.period.0.as_ref().map(|period| period.days(&mut at.notes)).unwrap_or_default(),
             individual: None,
             organization,
-            networks,
-            network_references,
-            unreadable_network,
-            specialties: specialties(&self.specialty),
+            networks: networks.names,
+            network_references: networks.references,
+            unreadable_network: networks.incomplete,
+            specialties: specialties(&self.specialty, at),
             places: targets(&self.location, ResourceKind::Location, at),
             services: targets(&self.service, ResourceKind::HealthcareService, at),
             directory_types,
             accepting: accepting(&self.extension, at),
-            phones: phones(&self.telecom),
+            phones: phones(&self.telecom, at),
             hours: None,
         }))
     }

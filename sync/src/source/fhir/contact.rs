@@ -4,7 +4,9 @@ use serde::Deserialize;
 
 use super::datatypes::Extension;
 use super::lenient::{Many, One, Text, elements};
+use super::note::Note;
 use super::period::Period;
+use super::reading::{MOST, Reading};
 use crate::model::Phone;
 
 /// `ContactPoint`; a bare string is its value.
@@ -33,12 +35,16 @@ const FEWEST_DIGITS: usize = 7;
 /// Phones on which a person can be called, by rank, else in their order, each once. Addresses of
 /// pages and mailboxes are no phones, nor are faxes, pagers, teletypes, former numbers and
 /// placeholders. A value without a stated system is one if it looks like it.
-pub(super) fn phones(telecom: &Many<ContactPoint<'_>>) -> Vec<Phone> {
+pub(super) fn phones(telecom: &Many<ContactPoint<'_>>, at: &mut Reading<'_>) -> Vec<Phone> {
     let mut ranked: Vec<(u32, Phone)> = Vec::new();
     for contact in telecom {
         let Some(number) = contact.number() else { continue };
+        if ranked.len() == MOST {
+            at.note(Note::TooMany);
+            break;
+        }
         let rank = contact.rank.get().and_then(|rank| rank.parse().ok()).unwrap_or(u32::MAX);
-        let period = contact.period.0.as_ref().map(Period::days).unwrap_or_default();
+        let period = contact.period.0.as_ref().map(|period| period.days(&mut at.notes)).unwrap_or_default();
         let phone = Phone { number, period };
         if ranked.iter().all(|(_, known)| *known != phone) {
             ranked.push((rank, phone));

@@ -95,6 +95,8 @@ pub(super) struct Address<'a> {
     #[serde(borrow, rename = "postalCode")]
     pub(super) postal_code: Text<'a>,
     #[serde(borrow)]
+    pub(super) country: Text<'a>,
+    #[serde(borrow)]
     pub(super) text: Text<'a>,
     #[serde(borrow)]
     pub(super) extension: Many<Extension<'a>>,

@@ -12,7 +12,7 @@ use super::datatypes::Reference;
 use super::duplicates;
 use super::lenient::{Many, One, Text};
 use super::note::Note;
-use super::reading::Reading;
+use super::reading::{MOST_PLACES, Reading};
 use crate::model::{ResourceKind, Server, SourceId, Stamp};
 
 /// What references inside one Bundle may lean on.
@@ -137,7 +137,7 @@ pub(super) fn targets(references: &Many<Reference<'_>>, wanted: ResourceKind, at
     }
     found.sort_unstable();
     found.dedup();
-    found
+    at.bounded(found, MOST_PLACES)
 }
 
 /// Who a reference means: the resource, else the provider of the NPI that it states.

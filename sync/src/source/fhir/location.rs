@@ -62,12 +62,12 @@ impl Location<'_> {
         Content::Fact(Fact::Place(Place {
             active: self.active(&mut at.notes),
             name: self.name.words(),
-            address: address.map(Address::read).unwrap_or_default(),
+            address: address.map(|address| address.read(&mut at.notes)).unwrap_or_default(),
             part_of: optional_target(&self.part_of, ResourceKind::Location, at),
             organization: optional_target(&self.organization, ResourceKind::Organization, at),
             accepting: accepting(&self.extension, at),
             position: self.position(address),
-            phones: phones(&self.telecom),
+            phones: phones(&self.telecom, at),
             hours: one_line(&self.hours, &Many::default(), &self.exceptions),
         }))
     }

@@ -8,7 +8,7 @@ use super::datatypes::{Extension, Identifier, Meta, Reference};
 use super::identity::target;
 use super::lenient::{Many, One, Text};
 use super::note::Note;
-use super::reading::Reading;
+use super::reading::{MOST, Reading};
 use crate::model::{NetworkName, ResourceKind, SourceId};
 
 /// The system of a network that has no identifier: its id there is that of its Organization.
@@ -20,7 +20,7 @@ pub(super) struct Networks {
     keys: Vec<NetworkName>,
     references: Vec<(SourceId, Option<String>)>,
     /// Whether a network is stated that cannot be read.
-    pub(super) unreadable: bool,
+    unreadable: bool,
 }
 
 /// A contained Organization, as far as a reference to it as a network goes.
@@ -45,6 +45,14 @@ pub(super) fn network_keys(identifiers: &Many<Identifier<'_>>) -> Vec<NetworkKey
     keys.sort_by(|a, b| (a, a.system()).cmp(&(b, b.system())));
     keys.dedup();
     keys
+}
+
+/// The networks that a role or plan states.
+pub(super) struct Stated {
+    pub(super) names: Vec<NetworkName>,
+    pub(super) references: Vec<(SourceId, Option<String>)>,
+    /// It states one that cannot be read, or more than are kept.
+    pub(super) incomplete: bool,
 }
 
 impl Networks {
@@ -120,9 +128,21 @@ impl Networks {
         }
     }
 
+    /// What is kept of them, in order.
+    pub(super) fn finish(self, at: &mut Reading<'_>) -> Stated {
+        let unreadable = self.unreadable;
+        let (keys, references) = self.sorted();
+        let all = keys.len() <= MOST && references.len() <= MOST;
+        Stated {
+            names: at.bounded(keys, MOST),
+            references: at.bounded(references, MOST),
+            incomplete: unreadable || !all,
+        }
+    }
+
     /// Both kinds, sorted and without repeats. A name without a label says nothing beside one of
     /// the same network with a label; of two spellings of one system the smaller stays.
-    pub(super) fn finish(self) -> (Vec<NetworkName>, Vec<(SourceId, Option<String>)>) {
+    fn sorted(self) -> (Vec<NetworkName>, Vec<(SourceId, Option<String>)>) {
         let (mut keys, mut references) = (self.keys, self.references);
         if keys.len() > 1 {
             keys.sort_by_cached_key(|name| {

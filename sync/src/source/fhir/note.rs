@@ -32,6 +32,10 @@ pub enum Note {
     RepeatedProperty,
     /// Bytes that are no UTF-8, read as the replacement character.
     DamagedText,
+    /// A list that is longer than any that is meant: what is beyond is left out.
+    TooMany,
+    /// A date that is none, in a period: that end is not stated.
+    UnreadableDate,
     /// No id: two such resources are one if they say the same.
     WithoutId,
 }
@@ -55,6 +59,8 @@ impl Note {
             Self::ModifierExtension => "modifier extension",
             Self::RepeatedProperty => "property that stands twice",
             Self::DamagedText => "text that is no UTF-8",
+            Self::TooMany => "list that is too long",
+            Self::UnreadableDate => "date that cannot be read",
             Self::WithoutId => "resource without an id",
         }
     }

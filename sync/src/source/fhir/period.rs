@@ -6,6 +6,7 @@ use jiff::tz::Offset;
 use serde::Deserialize;
 
 use super::lenient::{Text, elements};
+use super::note::{Note, Notes};
 use crate::model::{self, Day};
 
 /// `Period`: each end a year, a month, a day or an instant.
@@ -16,18 +17,29 @@ pub(super) struct Period<'a> {
     start: Text<'a>,
     #[serde(borrow)]
     end: Text<'a>,
+    /// What stands in the period's place.
+    #[serde(skip)]
+    words: Text<'a>,
 }
 
-elements!(Period);
+elements!(Period from words);
 
 impl Period<'_> {
     /// Its first and its last day. A year or a month begins on its first day and ends on its last;
-    /// an instant is the day that it falls on in UTC. What is no date is not stated.
-    pub(super) fn days(&self) -> model::Period {
-        model::Period {
-            start: self.start.get().and_then(days).map(|(first, _)| number(first)),
-            end: self.end.get().and_then(days).map(|(_, last)| number(last)),
+    /// an instant is the day that it falls on in UTC. What is no date is noted and not stated.
+    pub(super) fn days(&self, notes: &mut Notes) -> model::Period {
+        let mut read = |text: &Text<'_>| {
+            let read = text.get().map(days);
+            if read == Some(None) {
+                notes.add(Note::UnreadableDate);
+            }
+            read.flatten()
+        };
+        let (start, end) = (read(&self.start), read(&self.end));
+        if self.words.get().is_some() {
+            notes.add(Note::UnreadableDate);
         }
+        model::Period { start: start.map(|(first, _)| number(first)), end: end.map(|(_, last)| number(last)) }
     }
 
     /// As people read it: `2026-01-01 to 2026-12-31`, `from 2026-01`, `until 2026`.
@@ -43,8 +55,11 @@ impl Period<'_> {
     }
 }
 
-/// The first and the last day of a date as FHIR writes it.
+/// The first and the last day of a date as FHIR writes it; also `12/31/2026` and `20261231`.
 fn days(text: &str) -> Option<(Date, Date)> {
+    if let Some(day) = other_form(text) {
+        return Some((day, day));
+    }
     let parse = |text: &str| text.parse::<Date>().ok();
     match text.len() {
         4 => Some((parse(&format!("{text}-01-01"))?, parse(&format!("{text}-12-31"))?)),
@@ -59,6 +74,23 @@ fn days(text: &str) -> Option<(Date, Date)> {
             Some((day, day))
         }
     }
+}
+
+/// A day as month, day and year, or as eight digits; a time may follow it.
+fn other_form(text: &str) -> Option<Date> {
+    let digits = |text: &str, most: usize| {
+        let fits = !text.is_empty() && text.len() <= most && text.bytes().all(|b| b.is_ascii_digit());
+        text.parse::<i16>().ok().filter(|_| fits)
+    };
+    let (year, month, day) = if let Some((month, rest)) = text.split_once('/') {
+        let (day, rest) = rest.split_once('/')?;
+        let year = rest.split([' ', 'T']).next()?;
+        (digits(year, 4).filter(|_| year.len() == 4)?, digits(month, 2)?, digits(day, 2)?)
+    } else {
+        let (year, month, day) = (text.get(..4)?, text.get(4..6)?, text.get(6..)?);
+        (digits(year, 4)?, digits(month, 2)?, digits(day, 2).filter(|_| day.len() == 2)?)
+    };
+    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
 }
 
 fn number(day: Date) -> Day {

@@ -8,7 +8,7 @@ use super::datatypes::{
 };
 use super::identity::{local_target, source_id};
 use super::lenient::{Many, One, Text, elements};
-use super::network::{BY_RESOURCE, Networks, network_key};
+use super::network::{BY_RESOURCE, Networks, Stated, network_key};
 use super::reading::Reading;
 use crate::model::{AreaReference, Content, Fact, PlanFacts, ResourceKind, ServiceArea};
 use crate::status;
@@ -128,9 +128,8 @@ impl InsurancePlan<'_> {
                 networks.push_key(NetworkKey::new(BY_RESOURCE, &format!("{}#{id}", at.name)).ok(), label, at);
             }
         }
-        let unreadable = networks.unreadable;
-        let (networks, mut network_references) = networks.finish();
-        if unreadable {
+        let Stated { names: networks, references: mut network_references, incomplete } = networks.finish(at);
+        if incomplete {
             // A network that cannot be read is one that leads nowhere.
             network_references.push((source_id(ResourceKind::Organization.as_str(), "#unreadable"), None));
         }

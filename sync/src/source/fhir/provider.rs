@@ -1,6 +1,7 @@
 //! Practitioner and Organization.
 
 use coverdex_core::ids::NetworkKey;
+use coverdex_core::providers::languages_in;
 use serde::Deserialize;
 
 use super::address::of_organization;
@@ -8,8 +9,9 @@ use super::contact::{ContactPoint, phones};
 use super::datatypes::{Address, CodeableConcept, Coding, Extension, Identifier, Meta, type_codes};
 use super::lenient::{Flag, Many, One, Text, elements};
 use super::network::{BY_RESOURCE, network_keys};
+use super::note::{Note, Notes};
 use super::period::Period;
-use super::reading::{Contained, Reading};
+use super::reading::{Contained, MOST, MOST_NAMES, Reading};
 use crate::model::{self, Content, Fact, Individual, OrganizationFacts, PersonName};
 
 /// `Practitioner`.
@@ -102,30 +104,36 @@ elements!(HumanName from text, Communication from text);
 
 impl Practitioner<'_> {
     pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
-        let npis = npis(&self.identifier);
-        let mut names: Vec<(u8, PersonName)> =
-            self.name.iter().filter_map(|name| Some((name.rank(), name.name()?))).collect();
+        let npis = at.bounded(npis(&self.identifier), MOST);
+        // The best ones first; of equally good ones those that come first.
+        let mut stated: Vec<(u8, &HumanName<'_>)> = self.name.iter().map(|name| (name.rank(), name)).collect();
+        stated.sort_by_key(|(rank, _)| *rank);
+        let mut names: Vec<PersonName> = Vec::new();
+        for name in stated.into_iter().filter_map(|(_, name)| name.name(&mut at.notes)) {
+            if names.contains(&name) {
+                continue;
+            }
+            if names.len() == MOST_NAMES {
+                at.note(Note::TooMany);
+                break;
+            }
+            names.push(name);
+        }
         if names.is_empty() && npis.is_empty() {
             return Content::Quarantined("neither a name nor an NPI".to_owned());
         }
-        names.sort_by_key(|(rank, _)| *rank);
-        let mut distinct: Vec<PersonName> = Vec::with_capacity(names.len());
-        for (_, name) in names {
-            if !distinct.contains(&name) {
-                distinct.push(name);
-            }
-        }
-        let mut languages: Vec<String> = self.communication.iter().filter_map(Communication::name).collect();
+        let stated = self.communication.iter().filter_map(Communication::name);
+        let mut languages: Vec<String> = stated.flat_map(|text| languages_in(&text)).collect();
         languages.sort_unstable();
         languages.dedup();
         Content::Fact(Fact::Individual(Individual {
             npis,
             active: self.active.noted(&mut at.notes),
-            period: period(&self.extension, &["practitioner-period"]),
-            names: distinct,
+            period: period(&self.extension, &["practitioner-period"], at),
+            names,
             gender: self.gender.get().map(gender),
-            languages,
-            phones: phones(&self.telecom),
+            languages: at.bounded(languages, MOST),
+            phones: phones(&self.telecom, at),
         }))
     }
 }
@@ -146,7 +154,7 @@ impl Organization<'_> {
                 network_keys.extend(NetworkKey::new(BY_RESOURCE, &at.name));
             }
         }
-        let npis = npis(&self.identifier);
+        let npis = at.bounded(npis(&self.identifier), MOST);
         let name = self.name.words();
         if name.is_none() && npis.is_empty() && network_keys.is_empty() {
             return Content::Quarantined("neither a name nor an identifier".to_owned());
@@ -157,21 +165,22 @@ impl Organization<'_> {
         Content::Fact(Fact::Organization(OrganizationFacts {
             npis,
             active: self.active.noted(&mut at.notes),
-            period: period(&self.extension, &["org-period", "organization-period"]),
+            period: period(&self.extension, &["org-period", "organization-period"], at),
             name,
-            aliases,
-            types,
-            network_keys,
-            addresses: of_organization(&self.address),
-            phones: phones(&self.telecom),
+            aliases: at.bounded(aliases, MOST_NAMES),
+            types: at.bounded(types, MOST),
+            network_keys: at.bounded(network_keys, MOST),
+            addresses: of_organization(&self.address, at),
+            phones: phones(&self.telecom, at),
         }))
     }
 }
 
 /// The period of the first of these extensions that has one.
-fn period(extensions: &Many<Extension<'_>>, names: &[&str]) -> model::Period {
+fn period(extensions: &Many<Extension<'_>>, names: &[&str], at: &mut Reading<'_>) -> model::Period {
     let named = extensions.iter().filter(|extension| names.iter().any(|name| extension.is(name)));
-    named.filter_map(|extension| extension.period.0.as_deref()).map(Period::days).next().unwrap_or_default()
+    let stated = named.filter_map(|extension| extension.period.0.as_deref()).next();
+    stated.map(|period| period.days(&mut at.notes)).unwrap_or_default()
 }
 
 /// `female` and `male`, however they are said; other words in lower case.
@@ -185,23 +194,32 @@ fn gender(stated: &str) -> String {
 }
 
 impl HumanName<'_> {
-    fn name(&self) -> Option<PersonName> {
+    fn name(&self, notes: &mut Notes) -> Option<PersonName> {
         Some(PersonName {
             text: self.reading()?,
             family: self.family.words(),
-            given: self.given.iter().filter_map(Text::words).collect(),
+            given: self.given.iter().take(MOST_NAMES).chain(self.generations()).filter_map(Text::words).collect(),
             former: self.is_former(),
-            period: self.period.0.as_ref().map(Period::days).unwrap_or_default(),
+            period: self.period.0.as_ref().map(|period| period.days(notes)).unwrap_or_default(),
         })
+    }
+
+    /// Suffixes that tell a father from a son: a text may lack them, so they stand with the given names.
+    fn generations(&self) -> impl Iterator<Item = &Text<'_>> {
+        let is_one = |text: &str| {
+            ["jr", "sr", "ii", "iii", "iv"].iter().any(|known| text.trim_end_matches('.').eq_ignore_ascii_case(known))
+        };
+        let stated = !self.given.is_empty() && self.text.get().is_some();
+        self.suffix.iter().take(MOST_NAMES).filter(move |suffix| stated && suffix.get().is_some_and(is_one))
     }
 
     /// The name as people read it.
     fn reading(&self) -> Option<String> {
         self.text.words().or_else(|| {
-            let mut parts: Vec<String> = self.given.iter().filter_map(Text::words).collect();
+            let mut parts: Vec<String> = self.given.iter().take(MOST_NAMES).filter_map(Text::words).collect();
             parts.extend(self.family.words());
             let name = parts.join(" ");
-            let suffixes: Vec<String> = self.suffix.iter().filter_map(Text::words).collect();
+            let suffixes: Vec<String> = self.suffix.iter().take(MOST_NAMES).filter_map(Text::words).collect();
             match (name.is_empty(), suffixes.is_empty()) {
                 (true, _) => None,
                 (false, true) => Some(name),

@@ -14,6 +14,16 @@ use crate::model::{
     Content, Fact, Individual, OrganizationFacts, PersonName, Received, ResourceKind, Server, Servers, SourceId, Stamp,
 };
 
+/// Names of a person, and parts of a name, that are kept: nobody has as many, and names are compared with
+/// each other.
+pub(super) const MOST_NAMES: usize = 32;
+
+/// Identifiers, networks, specialties, phones and the like that are kept of one resource.
+pub(super) const MOST: usize = 1_000;
+
+/// Places that are kept of one role: a chain may list all its stores.
+pub(super) const MOST_PLACES: usize = 20_000;
+
 /// The reading of one resource.
 #[derive(Debug)]
 pub(super) struct Reading<'r> {
@@ -148,9 +158,18 @@ impl<'r> Reading<'r> {
         self.notes.add(note);
     }
 
+    /// The first of a list, as many as are kept; that others are left out is noted.
+    pub(super) fn bounded<T>(&mut self, mut list: Vec<T>, most: usize) -> Vec<T> {
+        if list.len() > most {
+            list.truncate(most);
+            self.note(Note::TooMany);
+        }
+        list
+    }
+
     /// Notes a server that the resource refers to.
     pub(super) fn refers_to(&mut self, server: Server) {
-        if !self.servers.referred.contains(&server) {
+        if self.servers.referred.len() < MOST && !self.servers.referred.contains(&server) {
             self.servers.referred.push(server);
         }
     }
@@ -158,6 +177,7 @@ impl<'r> Reading<'r> {
     /// Notes the host of a system that is the payer's own.
     pub(super) fn own_system(&mut self, system: Option<&str>) {
         if let Some(host) = system.and_then(own_host)
+            && self.servers.system_hosts.len() < MOST
             && !self.servers.system_hosts.contains(&host)
         {
             self.servers.system_hosts.push(host);

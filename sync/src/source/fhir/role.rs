@@ -70,22 +70,21 @@ impl PractitionerRole<'_> {
         }
         let mut networks = Networks::default();
         networks.push_all(&self.meta, &self.extension, &self.network, at);
-        let unreadable_network = networks.unreadable;
-        let (networks, network_references) = networks.finish();
+        let networks = networks.finish(at);
         Content::Fact(Fact::Role(Role {
             active: self.active.noted(&mut at.notes),
-            period: self.period.0.as_ref().map(Period::days).unwrap_or_default(),
+            period: self.period.0.as_ref().map(|period| period.days(&mut at.notes)).unwrap_or_default(),
             individual,
             organization,
-            networks,
-            network_references,
-            unreadable_network,
-            specialties: specialties(&self.specialty),
+            networks: networks.names,
+            network_references: networks.references,
+            unreadable_network: networks.incomplete,
+            specialties: specialties(&self.specialty, at),
             places: targets(&self.location, ResourceKind::Location, at),
             services,
             directory_types: directory_types(&self.extension),
             accepting: accepting(&self.extension, at),
-            phones: phones(&self.telecom),
+            phones: phones(&self.telecom, at),
             hours: one_line(&self.available_time, &self.not_available, &self.exceptions),
         }))
     }

@@ -57,10 +57,10 @@ impl HealthcareService<'_> {
             active: self.active.noted(&mut at.notes),
             organization: provider(&self.provider, ResourceKind::Organization, at),
             places: targets(&self.location, ResourceKind::Location, at),
-            specialties: specialties(&self.specialty),
+            specialties: specialties(&self.specialty, at),
             types,
             accepting: accepting(&self.extension, at),
-            phones: phones(&self.telecom),
+            phones: phones(&self.telecom, at),
             hours: one_line(&self.available_time, &self.not_available, &self.exceptions),
         }))
     }

@@ -2,11 +2,12 @@
 
 use super::datatypes::CodeableConcept;
 use super::lenient::Many;
+use super::reading::{MOST, Reading};
 use crate::model::Specialty;
 
 /// Every coding is one specialty, with its display or the concept's words; the words alone are one
 /// too where no display says the same.
-pub(super) fn specialties(concepts: &Many<CodeableConcept<'_>>) -> Vec<Specialty> {
+pub(super) fn specialties(concepts: &Many<CodeableConcept<'_>>, at: &mut Reading<'_>) -> Vec<Specialty> {
     let mut specialties = Vec::new();
     for concept in concepts {
         let words = concept.text.words();
@@ -26,7 +27,7 @@ pub(super) fn specialties(concepts: &Many<CodeableConcept<'_>>) -> Vec<Specialty
     }
     specialties.sort_unstable();
     specialties.dedup();
-    specialties
+    at.bounded(specialties, MOST)
 }
 
 /// A NUCC taxonomy code (nine letters or digits and an `X`), whatever its system is called.

@@ -53,6 +53,9 @@ fn names_of_one_person_agree_and_those_of_two_do_not() {
         ("Ann O'Brien", "Ann O Brien"),
         ("Lee Ann", "Ann Lee"),
         ("Bob Smith", "Robert Smith"),
+        ("Sr. Ann Lee", "Ann Lee Jr"),
+        ("John Smith, III, MD", "SMITH III, JOHN"),
+        ("John Smith 2nd", "John Smith II"),
     ] {
         assert!(agree(a, b), "{a}, {b}");
     }
@@ -63,12 +66,24 @@ fn names_of_one_person_agree_and_those_of_two_do_not() {
         ("Ann Leed", "Bo Leeds"),
         ("Ann de la Cruz", "Bo de la Fuente"),
         ("Dr. Ann Lee Jr.", "Dr. Bo Chen Jr."),
+        ("John Smith Jr.", "John Smith, Sr., MD"),
+        ("John Smith II", "John Smith III"),
+        ("SMITH JR, JOHN", "Smith Sr, John"),
     ] {
         assert!(!agree(a, b), "{a}, {b}");
     }
     let [ann, bob] = [person("Ann Lee", Some('f'), &[]), person("Bob Lee", Some('m'), &[])];
     assert!(!ann.names_agree(&bob), "one family, two people");
     assert!(ann.names_agree(&person("Ann Lee", Some('m'), &[])), "one of the genders is mistyped");
+}
+
+#[test]
+fn a_father_and_a_son_of_one_npi_are_two() {
+    let [father, son] = ["John Smith Sr", "John Smith Jr"].map(|name| person(name, Some('m'), &[1]));
+    let folded = fold(&[father.clone(), son.clone(), person("John Smith", Some('m'), &[1])]);
+    assert_eq!(folded.first, [0, 1, 2], "whose record the third is, is not stated");
+    assert_eq!(first(&[father, person("John A Smith", None, &[1])]), [0, 0]);
+    assert_eq!(first(&[son.clone(), son]), [0, 0]);
 }
 
 #[test]

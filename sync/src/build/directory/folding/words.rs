@@ -6,7 +6,7 @@ use coverdex_core::providers::{name_key, name_words};
 
 use crate::model::{self, Individual, OrganizationFacts};
 
-/// Titles, credentials and suffixes: they tell no person from another.
+/// Titles, credentials and suffixes: no family or given name.
 const SILENT_OF_PERSONS: [&str; 74] = [
     "aacc", "anp", "aprn", "arnp", "atc", "aud", "ba", "bc", "bcba", "bs", "bsn", "ccc", "ccrn", "cnm", "cnp", "cns",
     "crna", "crnp", "dc", "dds", "dmd", "dnp", "do", "dpm", "dpt", "dr", "ed", "edd", "esq", "facc", "facog", "facp",
@@ -14,6 +14,10 @@ const SILENT_OF_PERSONS: [&str; 74] = [
     "mbbs", "md", "miss", "mph", "mr", "mrs", "ms", "msn", "msw", "np", "od", "ot", "otr", "pa", "pac", "phd",
     "pharmd", "pmhnp", "prof", "psyd", "pt", "rd", "rn", "rph", "slp", "sr",
 ];
+
+/// Which of several of one name a person is. In front of a name `Sr` is a title.
+const GENERATIONS: [(&str, u8); 8] =
+    [("sr", 1), ("jr", 2), ("ii", 3), ("iii", 4), ("iv", 5), ("2nd", 3), ("3rd", 4), ("4th", 5)];
 
 /// Particles of family names.
 const PARTICLES: [&str; 17] =
@@ -150,6 +154,8 @@ pub(crate) struct Names {
     pub(super) given: BTreeSet<String>,
     /// Whole names of an organization.
     whole: BTreeSet<String>,
+    /// Generations that a person states, by number.
+    generations: BTreeSet<u8>,
 }
 
 impl Names {
@@ -162,6 +168,10 @@ impl Names {
     }
 
     fn add_person(&mut self, text: &str, family: Option<&str>, given: &[String]) {
+        let behind = |text: &str| name_words(text).into_iter().skip(1).collect::<Vec<_>>();
+        let all_given = given.join(" ");
+        let stated = [text, &all_given].into_iter().chain(family).flat_map(behind);
+        self.generations.extend(stated.filter_map(|word| Some(GENERATIONS.iter().find(|(name, _)| *name == word)?.1)));
         let (family, given) = match family.map(name_words).filter(|words| !words.is_empty()) {
             Some(family) if !given.is_empty() => (family, given.iter().flat_map(|given| name_words(given)).collect()),
             Some(family) => {
@@ -205,6 +215,17 @@ impl Names {
 
     pub(super) fn shares_given(&self, other: &Self) -> bool {
         share(&self.given, &other.given)
+    }
+
+    /// Whether both state a generation, and not the same one: a father and a son.
+    pub(super) fn generations_differ(&self, other: &Self) -> bool {
+        let (a, b) = (&self.generations, &other.generations);
+        !a.is_empty() && !b.is_empty() && a.is_disjoint(b)
+    }
+
+    /// Whether both state the same generation, or none.
+    pub(super) fn generations_equal(&self, other: &Self) -> bool {
+        self.generations == other.generations
     }
 
     /// Whether family and given names stand in each other's place.

@@ -536,3 +536,30 @@ fn the_newest_version_of_a_resource_counts() {
     let [found] = made.find(&in_county(MIAMI)).try_into().unwrap();
     assert_eq!(found.name, "Ann New");
 }
+
+#[test]
+fn a_reference_to_an_organization_of_no_type_is_a_network_only_by_its_key() {
+    let other_key = NetworkKey::new("https://payer.test/tax-id", "1").unwrap();
+    for (types, keys, wanted) in [
+        (vec![], vec![network("1")], NetworkStatus::InNetwork),
+        (vec![], vec![other_key.clone()], NetworkStatus::Unknown),
+        (vec![], vec![], NetworkStatus::Unknown),
+        (vec!["prvgrp".to_owned()], vec![other_key], NetworkStatus::NotInDirectory),
+    ] {
+        let mut payer = Payer::new();
+        payer.organization(30, "Group");
+        if let Content::Fact(Fact::Organization(facts)) = &mut payer.resources.last_mut().unwrap().content {
+            (facts.types, facts.network_keys) = (types, keys.clone());
+        }
+        for at in 1..=2 {
+            let person = payer.person(at, "Ann Lee", |_| {});
+            payer.usual(person, |role| {
+                if at == 1 {
+                    role.networks.clear();
+                    role.network_references = vec![(identity(ResourceKind::Organization, 30), None)];
+                }
+            });
+        }
+        assert_eq!(payer.made().status(1, &network("1")).0, wanted, "{keys:?}");
+    }
+}

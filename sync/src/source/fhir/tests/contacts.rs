@@ -14,11 +14,21 @@ fn periods() {
         (r#"{"start":"1970-01-01T23:30:00-05:00","end":"1970-01-05T00:30:00+02:00"}"#, Some(1), Some(3)),
         (r#"{"start":"1970-01-02T08:00:00","end":"9999-12-31T23:59:59Z"}"#, Some(1), Some(2_932_896)),
         (r#"{"start":"soon","end":"1970-13-01"}"#, None, None),
+        (r#"{"start":"12/31/1970","end":"19710101"}"#, Some(364), Some(365)),
+        (r#"{"start":"1/2/1970 00:00:00","end":"13/01/1970"}"#, Some(1), None),
+        (r#"{"start":"1970-02-31","end":"19701301"}"#, None, None),
+        (r#""1970-01-01 to 1970-12-31""#, None, None),
         ("{}", None, None),
         ("null", None, None),
     ] {
         assert_eq!(days(period), Period { start, end }, "{period}");
     }
+    let notes = |period: &str| {
+        let json = super::directory::role_json(&format!(r#","period":{period}"#));
+        super::noted(&json).into_iter().filter(|note| *note == super::Note::UnreadableDate).count()
+    };
+    let bad = r#"{"start":"2026-13-45","end":"soon"}"#;
+    assert_eq!([bad, r#""2026""#, r#"{"start":"2026","end":"12/31/2026"}"#].map(notes), [2, 1, 0]);
     let extension = |name: &str| {
         format!(r#","name":"A","extension":[{{"url":"http://x.test/{name}","valuePeriod":{{"start":"1970-01-03"}}}}]"#)
     };
@@ -140,4 +150,20 @@ fn which_address() {
     );
     let shown: Vec<_> = read.addresses.iter().map(|address| (address.lines.join(" "), address.period.end)).collect();
     assert_eq!(shown, [("a".to_owned(), Some(1)), ("m".to_owned(), None)]);
+}
+
+#[test]
+fn addresses_abroad_have_no_american_codes() {
+    let read = |address: &str| place(&format!(r#","address":{{{address}}}"#)).address;
+    let paris = r#""line":["1 Rue X"],"city":"Paris","state":"TX","postalCode":"75001","country":"#;
+    for abroad in ["FR", "FRA", "France", "CA", "Mexico", "250"] {
+        let read = read(&format!(r#"{paris}"{abroad}""#));
+        let lines = ["1 Rue X", "Paris", "TX", "75001", abroad].map(str::to_owned).to_vec();
+        assert_eq!(read, Address { lines, ..Address::default() }, "{abroad}");
+    }
+    for american in
+        ["US", "usa", "U.S.A.", "840", "001", "United States", "PR", "TX", "Texas", "Lamar County", "", "null"]
+    {
+        assert_eq!(read(&format!(r#"{paris}"{american}""#)).zip.as_deref(), Some("75001"), "{american}");
+    }
 }

@@ -417,3 +417,21 @@ fn hours() {
 pub(super) fn phone(number: &str) -> Phone {
     Phone { number: number.to_owned(), period: Period::default() }
 }
+
+#[test]
+fn lists_that_are_too_long_are_cut() {
+    let many = |one: fn(usize) -> String| (0..100_000).map(one).collect::<Vec<_>>().join(",");
+    let names = many(|at| format!(r#"{{"text":"Ann Lee {at}","given":["Ann"],"family":"Lee{at}"}}"#));
+    let json = format!(
+        r#"{{"resourceType":"Practitioner","id":"p","name":[{names},{{"use":"official","text":"Best One"}}]}}"#
+    );
+    let Fact::Individual(facts) = fact(&json) else { panic!() };
+    assert_eq!((facts.names.len(), facts.names[0].text.as_str()), (32, "Best One"));
+    assert_eq!(noted(&json), [Note::TooMany]);
+    let tags = many(|at| format!(r#"{{"system":"https://x.test/MedicalNetworkId","code":"{at}"}}"#));
+    let json = format!(
+        r#"{{"resourceType":"PractitionerRole","id":"r","practitioner":{{"reference":"Practitioner/p"}},"meta":{{"tag":[{tags}]}}}}"#
+    );
+    let Fact::Role(role) = fact(&json) else { panic!() };
+    assert_eq!((role.networks.len(), role.unreadable_network), (1_000, true));
+}
