@@ -93,7 +93,9 @@ fn networks() {
         ]
     );
     assert_eq!(plans[1].networks.len(), 2);
-    assert_eq!(plans[0].network_references, [(source_id("Organization", "o1"), Some("PPO".to_owned()))]);
+    // The network that is words only cannot be read: it leads nowhere.
+    let unreadable = (source_id("Organization", "#unreadable"), None);
+    assert_eq!(plans[0].network_references, [(source_id("Organization", "o1"), Some("PPO".to_owned())), unreadable]);
     assert_eq!(ResourceKind::Organization.as_str(), "Organization");
 }
 
