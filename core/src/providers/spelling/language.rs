@@ -4,6 +4,9 @@
 //! languages); names are English ones and those that a language has for itself. A directory's language
 //! that is not here keeps the text it has.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::name_words;
 
 /// For each language its English name, then codes and other names.
@@ -228,13 +231,14 @@ fn before_country(text: &str) -> Option<&'static str> {
 }
 
 fn named(wanted: &str) -> Option<&'static str> {
-    if wanted.is_empty() {
-        return None;
-    }
-    LANGUAGES.lines().find_map(|line| {
-        let name = line.split('|').next()?;
-        line.split('|').any(|other| name_words(other).join(" ") == wanted).then_some(name)
-    })
+    static NAMES: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+        let of_line = |line: &'static str| {
+            let name = line.split('|').next().unwrap_or_default();
+            line.split('|').map(move |other| (name_words(other).join(" "), name))
+        };
+        LANGUAGES.lines().flat_map(of_line).filter(|(key, _)| !key.is_empty()).collect()
+    });
+    NAMES.get(wanted).copied()
 }
 
 /// Of a code with a script or a region: `es-MX`, `zh-Hans-CN`, `pt_BR`.

@@ -123,7 +123,8 @@ impl Practitioner<'_> {
             return Content::Quarantined("neither a name nor an NPI".to_owned());
         }
         let stated = self.communication.iter().filter_map(Communication::name);
-        let mut languages: Vec<String> = stated.flat_map(|text| languages_in(&text)).collect();
+        let stated = at.bounded(stated.collect(), MOST);
+        let mut languages: Vec<String> = stated.iter().flat_map(|text| languages_in(text)).collect();
         languages.sort_unstable();
         languages.dedup();
         Content::Fact(Fact::Individual(Individual {
@@ -132,7 +133,7 @@ impl Practitioner<'_> {
             period: period(&self.extension, &["practitioner-period"], at),
             names,
             gender: self.gender.get().map(gender),
-            languages: at.bounded(languages, MOST),
+            languages,
             phones: phones(&self.telecom, at),
         }))
     }

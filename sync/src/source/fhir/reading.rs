@@ -1,6 +1,7 @@
 //! What is at hand, and what is gathered, while one resource is read.
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use coverdex_core::ids::Npi;
 use serde::Deserialize;
@@ -21,8 +22,8 @@ pub(super) const MOST_NAMES: usize = 32;
 /// Identifiers, networks, specialties, phones and the like that are kept of one resource.
 pub(super) const MOST: usize = 1_000;
 
-/// Places that are kept of one role: a chain may list all its stores.
-pub(super) const MOST_PLACES: usize = 20_000;
+/// Places and services that are kept of one role: the words of their names are paired.
+pub(super) const MOST_PLACES: usize = 1_000;
 
 /// The reading of one resource.
 #[derive(Debug)]
@@ -47,8 +48,12 @@ pub(super) struct Reading<'r> {
 pub(super) struct Inside<'r> {
     owner: String,
     members: Vec<Member<'r>>,
+    /// The first member of each type and id.
+    numbers: HashMap<(ResourceKind, String), usize>,
+    /// Members that something refers to and that were not handed on yet, the next one first.
+    waiting: BTreeSet<usize>,
     /// Names of Organizations that are referred to as networks.
-    networks: Vec<String>,
+    networks: HashSet<String>,
 }
 
 /// One contained resource.
@@ -59,8 +64,6 @@ struct Member<'r> {
     text: &'r str,
     /// Whether something refers to it.
     used: bool,
-    /// Whether it was handed on.
-    read: bool,
 }
 
 /// The JSON of `contained`, read where something stands in it.
@@ -97,42 +100,49 @@ impl<'r> Inside<'r> {
                 id: head.id.get().unwrap_or_default().trim_start_matches('#').to_owned(),
                 text: raw.get(),
                 used: false,
-                read: false,
             }
         };
-        Self { owner: owner.to_owned(), members: list.into_iter().map(member).collect(), networks: Vec::new() }
+        let members: Vec<Member<'r>> = list.into_iter().map(member).collect();
+        let mut numbers = HashMap::new();
+        for (number, member) in members.iter().enumerate() {
+            if let Some(kind) = member.kind {
+                numbers.entry((kind, member.id.clone())).or_insert(number);
+            }
+        }
+        Self { owner: owner.to_owned(), members, numbers, ..Self::default() }
     }
 
     /// The name of the contained resource that `#id` means, where it is there and of this type.
     pub(super) fn name(&mut self, id: &str, wanted: ResourceKind) -> Option<String> {
-        let member = self.members.iter_mut().find(|member| member.kind == Some(wanted) && member.id == id)?;
-        member.used = true;
+        let number = *self.numbers.get(&(wanted, id.to_owned()))?;
+        let member = self.members.get_mut(number)?;
+        if !member.used {
+            member.used = true;
+            self.waiting.insert(number);
+        }
         Some(format!("{}#{id}", self.owner))
     }
 
     /// Notes that something refers to a contained Organization as a network.
     pub(super) fn note_network(&mut self, name: String) {
-        self.networks.push(name);
+        self.networks.insert(name);
     }
 
     /// Whether something does.
     pub(super) fn is_network(&self, name: &str) -> bool {
-        self.networks.iter().any(|network| network == name)
+        self.networks.contains(name)
     }
 
     /// The JSON of the contained resource that `#id` means.
     pub(super) fn text(&self, id: &str, wanted: ResourceKind) -> Option<&'r str> {
-        self.members.iter().find(|member| member.kind == Some(wanted) && member.id == id).map(|member| member.text)
+        let number = *self.numbers.get(&(wanted, id.to_owned()))?;
+        self.members.get(number).map(|member| member.text)
     }
 
     /// The next contained resource that something refers to: its type, name and JSON.
     pub(super) fn next(&mut self) -> Option<(ResourceKind, String, &'r str)> {
-        let owner = &self.owner;
-        let mut waiting = self.members.iter_mut().filter(|member| member.used && !member.read);
-        waiting.find_map(|member| {
-            member.read = true;
-            Some((member.kind?, format!("{owner}#{}", member.id), member.text))
-        })
+        let member = self.members.get(self.waiting.pop_first()?)?;
+        Some((member.kind?, format!("{}#{}", self.owner, member.id), member.text))
     }
 
     /// Whether something stands there that nothing refers to.

@@ -15,6 +15,9 @@ const SILENT_OF_PERSONS: [&str; 74] = [
     "pharmd", "pmhnp", "prof", "psyd", "pt", "rd", "rn", "rph", "slp", "sr",
 ];
 
+/// Words of one name that are looked at: words of two resources are compared with each other.
+const MOST_WORDS: usize = 64;
+
 /// Which of several of one name a person is. In front of a name `Sr` is a title.
 const GENERATIONS: [(&str, u8); 8] =
     [("sr", 1), ("jr", 2), ("ii", 3), ("iii", 4), ("iv", 5), ("2nd", 3), ("3rd", 4), ("4th", 5)];
@@ -200,7 +203,7 @@ impl Names {
                     && !SILENT_OF_ORGANIZATIONS.contains(&word.as_str())
                     && !word.chars().all(|c| c.is_ascii_digit())
             };
-            names.family.extend(name_words(name).into_iter().filter(telling));
+            names.family.extend(name_words(name).into_iter().filter(telling).take(MOST_WORDS));
         }
         names
     }
@@ -264,7 +267,7 @@ fn parted(text: &str) -> (Vec<String>, Vec<String>) {
 
 /// The words that are whole and not silent; if there are none, those that are whole.
 fn without_silent(words: Vec<String>, silent: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut words: Vec<String> = words.into_iter().filter(|word| is_whole(word)).collect();
+    let mut words: Vec<String> = words.into_iter().filter(|word| is_whole(word)).take(MOST_WORDS).collect();
     if words.iter().any(|word| !silent(word)) {
         words.retain(|word| !silent(word));
     }
