@@ -22,8 +22,8 @@ pub(super) const MOST_NAMES: usize = 32;
 /// Identifiers, networks, specialties, phones and the like that are kept of one resource.
 pub(super) const MOST: usize = 1_000;
 
-/// Places and services that are kept of one role: the words of their names are paired.
-pub(super) const MOST_PLACES: usize = 1_000;
+/// Places and services that are kept of one role: more than the largest chain has stores.
+pub(super) const MOST_PLACES: usize = 20_000;
 
 /// The reading of one resource.
 #[derive(Debug)]
