@@ -97,8 +97,8 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// The newest versions of each resource of a type, several where they are of one date; those without
-/// an id are told apart by content.
+/// The newest versions of each resource of a type, several where they are of one date and none has the
+/// higher number; those without an id are told apart by content.
 fn newest_versions<'a>(resources: &'a [Value], kind: &str) -> BTreeMap<String, Vec<&'a Value>> {
     let mut kept: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     for resource in resources.iter().filter(|resource| resource["resourceType"] == kind) {
@@ -111,6 +111,11 @@ fn newest_versions<'a>(resources: &'a [Value], kind: &str) -> BTreeMap<String, V
         if versions.first().is_none_or(|other| date(other) == date(resource)) {
             versions.push(resource);
         }
+    }
+    for versions in kept.values_mut() {
+        let number = |resource: &Value| resource["meta"]["versionId"].as_str().and_then(|id| id.parse::<u64>().ok());
+        let highest = versions.iter().copied().filter_map(number).max();
+        versions.retain(|resource| number(resource).is_none_or(|number| Some(number) == highest));
     }
     kept
 }

@@ -179,8 +179,8 @@ impl Organization<'_> {
 
 /// The period of the first of these extensions that has one.
 fn period(extensions: &Many<Extension<'_>>, names: &[&str], at: &mut Reading<'_>) -> model::Period {
-    let named = extensions.iter().filter(|extension| names.iter().any(|name| extension.is(name)));
-    let stated = named.filter_map(|extension| extension.period.0.as_deref()).next();
+    let mut named = extensions.iter().filter(|extension| names.iter().any(|name| extension.is(name)));
+    let stated = named.find_map(|extension| extension.period.0.as_deref());
     stated.map(|period| period.days(&mut at.notes)).unwrap_or_default()
 }
 

@@ -267,9 +267,10 @@ fn closed_door(look: Look, answer: &Answer<'_>) -> String {
         ]);
     }
     table::unbroken(&mut list, 1);
-    let title = "\nBehind closed doors: mail, long-term care and infusion pharmacies";
+    let title = "Behind closed doors: mail, long-term care and infusion pharmacies";
     let title = if answer.asked.in_networks() { format!("{title} in network") } else { title.to_owned() };
     let some = shown.len().min(MOST_CLOSED) as u64;
     let more = if some < total { format!(", {some} of {}", words::thousands(total)) } else { String::new() };
-    format!("{title}{more}\n{}", table::render(&list))
+    let title = table::wrap(look, &format!("{title}{more}"), "");
+    format!("\n{title}{}", table::render(&list))
 }
