@@ -195,6 +195,7 @@ fn list(answer: &Answer<'_>, offset: u32) -> ProvidersList {
         closed_door: practices(&found.closed_door),
         closed_door_total: found.closed_door_total,
         place_not_stated: found.place_not_stated,
+        in_doubt: found.in_doubt,
         nearest_km: answer.nearest_km.map(crate::json::rounded),
         read_as: found.read_as.clone(),
         similar_specialties: found.similar_specialties.iter().map(SimilarFields::new).collect(),

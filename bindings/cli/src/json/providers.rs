@@ -40,6 +40,7 @@ pub(crate) struct ProvidersList {
     pub(crate) closed_door: Vec<PracticeFields>,
     pub(crate) closed_door_total: u64,
     pub(crate) place_not_stated: u64,
+    pub(crate) in_doubt: u64,
     /// Where nobody fits inside the radius: how far the nearest is.
     pub(crate) nearest_km: Option<f64>,
     /// What the specialty was read as, where it is no spelling of that.

@@ -23,6 +23,9 @@ pub struct ProvidersFound {
     pub closed_door_total: u64,
     /// Providers that fit and whose place is not stated, anywhere.
     pub place_not_stated: u64,
+    /// Practice locations that may fit: the payer says two things of the role, or names a network that leads
+    /// nowhere. They are not among the others.
+    pub in_doubt: u64,
     /// The specialties that the text was read as, where it is no spelling of theirs: a plain word's, a
     /// synonym's, a NUCC code's.
     pub read_as: Vec<String>,
@@ -53,7 +56,8 @@ impl Directory {
     /// `NotFound` with candidates for a specialty, network, city, gender or language that the
     /// directory does not have, `InvalidInput` for a radius that is none.
     pub fn search(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<ProvidersFound> {
-        let Found { mut filter, hits, by_distance, closed_door, not_stated } = self.find(search, interrupt)?;
+        let Found { mut filter, hits, by_distance, closed_door, not_stated, in_doubt } =
+            self.find(search, interrupt)?;
         let by_county = matches!(search.near, Near::County { .. });
         let total = hits.total;
         let shown = hits.behind(search.offset);
@@ -68,7 +72,7 @@ impl Directory {
         let closed = closed_door.behind(0).into_iter().map(|hit| self.practice_location(hit.row(), Some(&filter)));
         let closed_door = closed.collect::<Result<_>>()?;
         let read_as = filter.specialty.as_ref().map(|meant| self.specialties.read_as(meant)).unwrap_or_default();
-        let nobody = total == 0 && not_stated == 0 && closed_door_total == 0;
+        let nobody = total == 0 && not_stated == 0 && in_doubt == 0 && closed_door_total == 0;
         let similar_names =
             if nobody && search.limit > 0 { self.similar_names(search, &mut filter, interrupt)? } else { Vec::new() };
         let beside = filter.specialty.as_ref().map(|meant| self.specialties.beside(meant)).unwrap_or_default();
@@ -85,6 +89,7 @@ impl Directory {
             closed_door,
             closed_door_total,
             place_not_stated: not_stated,
+            in_doubt,
             read_as,
             similar_specialties,
             similar_names,

@@ -62,6 +62,8 @@ pub(crate) struct RowColumns {
     pub(super) further_name: Column,
     pub(super) further_phone: Column,
     pub(crate) closed_door: Column,
+    /// Rows with a role in doubt, ascending.
+    pub(crate) doubt: Column,
 }
 
 /// Roles, row by row.
@@ -158,6 +160,7 @@ impl RowColumns {
             further_name: packed.column(section::FURTHER_NAME)?,
             further_phone: packed.column(section::FURTHER_PHONE)?,
             closed_door: packed.column(section::CLOSED_DOOR_ROW)?,
+            doubt: packed.column(section::DOUBT_ROW)?,
             provider,
         })
     }

@@ -225,6 +225,10 @@ pub mod section {
     /// Rows with an active role of a closed-door pharmacy, ascending.
     pub const CLOSED_DOOR_ROW: &str = "closed_door.row";
 
+    /// Rows with an active role of which the payer says two things, or that names a network which leads
+    /// nowhere, ascending.
+    pub const DOUBT_ROW: &str = "doubt.row";
+
     /// Phones that are no plain number, and places' and providers' lists of several.
     pub const PHONE_TEXT: &str = "phone.text";
     /// First text of each list, and the number of all.
@@ -321,6 +325,8 @@ pub mod flag {
     pub const ROLE_NOT_BEGUN: u32 = 2048;
     /// The provider has not begun: its day is the first, else the last.
     pub const PROVIDER_NOT_BEGUN: u32 = 4096;
+    /// Flags of roles of which the payer's data leaves open what they answer.
+    pub const DOUBT: u32 = CONTRARY | LOST_NETWORK;
     /// Flags of roles that no search finds, but as pharmacies of closed doors.
     pub const HIDDEN: u32 = INACTIVE | CLOSED_DOOR | NO_ROLE | CONTRARY;
 }

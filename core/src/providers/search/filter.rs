@@ -101,6 +101,17 @@ impl<'d> Filter<'d> {
         Some(self.networks_fit(role, flags)? && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
     }
 
+    /// Whether a role in doubt may have all that is asked of a role: one that the payer contradicts where it
+    /// says so, one of an unknown network whatever network is asked for.
+    pub(crate) fn role_may_fit(&self, role: u32) -> Option<bool> {
+        let flags = self.directory.flags(role)?;
+        if flags & flag::DOUBT == 0 || flags & (flag::HIDDEN & !flag::CONTRARY) != 0 {
+            return Some(false);
+        }
+        let by_network = flags & flag::LOST_NETWORK != 0 || self.networks_fit(role, flags)?;
+        Some(by_network && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
+    }
+
     /// As [`Self::role_fits`] for a role of closed doors, whatever its specialty.
     pub(crate) fn closed_role_fits(&self, role: u32) -> Option<bool> {
         let closed = self.directory.closed_role(role)?;

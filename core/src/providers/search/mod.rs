@@ -129,6 +129,8 @@ pub(super) struct Found<'d> {
     /// Rows that fit and whose place is not stated, or is not known nearer than by a state that is asked
     /// about, or by a county that a radius around a point touches.
     pub(super) not_stated: u64,
+    /// Rows that may fit, but for what the payer contradicts or a network that leads nowhere.
+    pub(super) in_doubt: u64,
 }
 
 impl Directory {
@@ -140,9 +142,10 @@ impl Directory {
         // The area of places that are not stated is the last.
         spans.extend(self.regions.find(NOT_STATED).map(|area| self.span(area, Zone::NotStated)));
         let keep = search.offset.saturating_add(search.limit);
-        let Walked { hits, not_stated } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
+        let Walked { hits, not_stated, in_doubt } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
         let closed_door = self.closed_door(search, &filter, &spans)?;
-        Ok(Found { filter, hits, by_distance: matches!(ranking, Ranking::Distance { .. }), closed_door, not_stated })
+        let by_distance = matches!(ranking, Ranking::Distance { .. });
+        Ok(Found { filter, hits, by_distance, closed_door, not_stated, in_doubt })
     }
 
     /// The first so many rows that fit a filter, and how many there are, where a search looks.

@@ -24,6 +24,8 @@ pub(crate) struct Walked {
     pub(crate) hits: Hits,
     /// How many rows fit whose place is not stated.
     pub(crate) not_stated: u64,
+    /// How many rows may fit, but for what the payer contradicts or a network that leads nowhere.
+    pub(crate) in_doubt: u64,
 }
 
 /// Looks at the rows of ascending spans.
@@ -55,7 +57,8 @@ pub(crate) fn walk(
     } else {
         walk.all(spans)?;
     }
-    Ok(Walked { hits: walk.hits, not_stated: walk.not_stated })
+    let in_doubt = walk.in_doubt(spans)?;
+    Ok(Walked { hits: walk.hits, not_stated: walk.not_stated, in_doubt })
 }
 
 /// A walk under way.
@@ -142,6 +145,57 @@ impl Walk<'_> {
         }
         self.batch = batch;
         Some(())
+    }
+
+    /// How many rows have a role that may fit, and none that does.
+    fn in_doubt(&self, spans: &[Span]) -> Result<u64> {
+        let doubt = &self.directory.rows.doubt;
+        if doubt.is_empty() {
+            return Ok(0);
+        }
+        let named = match &self.filter.name {
+            Some(name) => {
+                let ranges: Vec<Range<u32>> = spans.iter().map(|span| span.rows.clone()).collect();
+                Some(self.directory.names.rows(name, &ranges, usize::MAX)?)
+            }
+            None => None,
+        };
+        let is_named = |row: u32| named.as_ref().is_none_or(|named| named.binary_search(&row).is_ok());
+        let count = u32::try_from(doubt.len()).unwrap_or(u32::MAX);
+        let mut in_doubt = 0;
+        for span in spans {
+            let mut at = doubt.partition(0, count, |row| row >= u64::from(span.rows.start));
+            while let Some(row) = doubt.get(at).filter(|row| *row < span.rows.end) {
+                if at.is_multiple_of(ROWS_A_LOOK) {
+                    self.watch.check()?;
+                }
+                let may_fit = is_named(row) && self.directory.whole(self.may_fit(row, span.zone))?;
+                in_doubt += u64::from(may_fit);
+                at += 1;
+            }
+        }
+        Ok(in_doubt)
+    }
+
+    /// Whether a row may be one that a search finds, or counts, and is not.
+    fn may_fit(&self, row: u32, zone: Zone) -> Option<bool> {
+        let (directory, filter) = (self.directory, self.filter);
+        let mut may_fit = false;
+        for role in directory.roles_of(row)? {
+            if filter.role_fits(role)? {
+                return Some(false);
+            }
+            may_fit |= filter.role_may_fit(role)?;
+        }
+        if !may_fit || !filter.provider_fits(row)? {
+            return Some(false);
+        }
+        let place = || directory.rows.place.run_of(row);
+        Some(match zone {
+            Zone::NotStated => !filter.asks_place() || filter.place_may_fit(place()?)?,
+            _ if !self.by_place() => true,
+            _ => !matches!(self.rank(place()?, zone)?, Rank::Out),
+        })
     }
 
     /// Whether a row's place has a say.

@@ -57,7 +57,7 @@ pub(super) struct Said {
     pub(super) places: Resources,
     pub(super) services: Resources,
     pub(super) service_lists: Interner<Vec<u32>>,
-    network_names: Interner<NetworkName>,
+    pub(super) network_names: Interner<NetworkName>,
     /// Every spelling of a system that roles name networks by: names are equal whatever the spelling.
     pub(super) role_systems: HashSet<String>,
     pub(super) networks: Interner<Vec<u32>>,

@@ -143,7 +143,7 @@ impl Evidence {
             || self.addresses.iter().any(|a| other.addresses.iter().any(|b| a.agrees(b)))
     }
 
-    fn is_named(&self) -> bool {
+    pub(super) fn is_named(&self) -> bool {
         !self.names.is_empty()
     }
 }

@@ -266,13 +266,14 @@ impl Places {
         Ok(())
     }
 
-    /// Notes whether versions of one date contradict each other in what decides an answer.
+    /// Notes whether versions of one date contradict each other in what decides an answer: whether the place
+    /// is active. Where they put it apart, nothing is stated.
     fn note_versions(&mut self, said: &Said, number: u32, report: &mut Report) -> Result<()> {
         if !said.places.is_contrary(number) {
             return Ok(());
         }
         report.kept_apart(ResourceKind::Location, "another version of the same date says otherwise");
-        if differ(said.places.read_contrary::<Place>(number)?, |place| (place.active, place.address)) {
+        if differ(said.places.read_contrary::<Place>(number)?, |place| place.active == Some(false)) {
             self.contrary.insert(number);
         }
         Ok(())

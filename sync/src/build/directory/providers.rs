@@ -11,7 +11,7 @@ use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::model::{Day, Individual, OrganizationFacts, Period, PersonName, ResourceKind, SourceId, Standing};
 
-use super::collect::{Came, NONE, Said, differ};
+use super::collect::{Came, NONE, Said};
 use super::folding::{self, Address, Apart, Evidence, Folded, Kind, Names, is_plausible};
 use super::networks::Networks;
 use super::phones::{CodedPhones, PhoneLists, shown};
@@ -216,7 +216,7 @@ impl Providers {
             let mut group = Vec::with_capacity(linked.len());
             for (member, at) in linked.iter().filter_map(|(_, at)| Some((*members.get(*at as usize)?, *at as usize))) {
                 let sample = states_sample.get(at) == Some(&true);
-                providers.note_versions(said, member, report)?;
+                providers.note_versions(said, member, today, report)?;
                 group.extend(Stated::read(said, member, today, linked.len() > 1, sample)?);
             }
             providers.add_linked(said, group, phones, report);
@@ -248,26 +248,31 @@ impl Providers {
         }
     }
 
-    /// Notes whether versions of one date contradict each other in what decides an answer.
-    fn note_versions(&mut self, said: &Said, member: Member, report: &mut Report) -> Result<()> {
-        let (is_contrary, differ) = match member {
-            Member::Individual(number) => (
-                said.individuals.is_contrary(number),
-                differ(said.individuals.read_contrary::<Individual>(number)?, |facts| {
-                    (facts.active, facts.period, facts.names)
-                }),
-            ),
-            Member::Organization(number) => (
-                said.organizations.is_contrary(number),
-                differ(said.organizations.read_contrary::<OrganizationFacts>(number)?, |facts| {
-                    (facts.active, facts.period, facts.name)
-                }),
-            ),
+    /// Notes whether versions of one date contradict each other in what decides an answer: who it is, and
+    /// whether it is active.
+    fn note_versions(&mut self, said: &Said, member: Member, today: Day, report: &mut Report) -> Result<()> {
+        let (is_contrary, versions): (bool, Vec<Option<(bool, Evidence)>>) = match member {
+            Member::Individual(number) => {
+                let versions = said.individuals.read_contrary::<Individual>(number)?.into_iter();
+                let version = |facts: Individual| {
+                    let inactive = inactivity(facts.active, facts.period, today).is_some();
+                    (inactive, evidence_of_individual(&facts))
+                };
+                (said.individuals.is_contrary(number), versions.map(|came| came.fact().map(version)).collect())
+            }
+            Member::Organization(number) => {
+                let versions = said.organizations.read_contrary::<OrganizationFacts>(number)?.into_iter();
+                let version = |facts: OrganizationFacts| {
+                    let inactive = inactivity(facts.active, facts.period, today).is_some();
+                    (inactive, evidence_of_organization(&facts, today))
+                };
+                (said.organizations.is_contrary(number), versions.map(|came| came.fact().map(version)).collect())
+            }
         };
         if is_contrary {
             report.kept_apart(member.kind(), "another version of the same date says otherwise");
         }
-        if differ {
+        if !agree(&versions) {
             self.contrary.insert(member);
         }
         Ok(())
@@ -434,6 +439,21 @@ fn less_base(npi: Npi) -> Option<u32> {
 
 fn plausible_npis(texts: &[String]) -> Vec<Npi> {
     valid_npis(texts).into_iter().filter(|npi| is_plausible(*npi)).collect()
+}
+
+/// Whether versions of one resource are of one provider and of one standing; one that cannot be read agrees
+/// with none.
+fn agree(versions: &[Option<(bool, Evidence)>]) -> bool {
+    let names_agree = |a: &Evidence, b: &Evidence| !a.is_named() || !b.is_named() || a.names_agree(b);
+    versions.iter().enumerate().all(|(at, version)| {
+        let earlier = versions.iter().take(at);
+        earlier.into_iter().all(|other| match (version, other) {
+            (Some((inactive, evidence)), Some((other_inactive, other))) => {
+                inactive == other_inactive && names_agree(evidence, other)
+            }
+            _ => false,
+        })
+    })
 }
 
 fn evidence_of_individual(facts: &Individual) -> Evidence {

@@ -60,6 +60,10 @@ pub(super) enum Came<T> {
 }
 
 impl<T> Came<T> {
+    pub(super) fn fact(self) -> Option<T> {
+        if let Self::Fact(fact) = self { Some(fact) } else { None }
+    }
+
     pub(super) fn map<U>(self, of: impl FnOnce(T) -> U) -> Came<U> {
         match self {
             Self::Fact(fact) => Came::Fact(of(fact)),
@@ -144,7 +148,7 @@ impl Resources {
         let contrary: Vec<u32> = self.contrary.keys().copied().collect();
         for number in contrary {
             let versions = self.read_contrary::<T>(number)?.into_iter();
-            let mut facts = versions.filter_map(|came| if let Came::Fact(fact) = came { Some(fact) } else { None });
+            let mut facts = versions.filter_map(Came::fact);
             let Some(first) = facts.next() else { continue };
             let mut ink = Ink(vec![FACT]);
             T::united(first, facts.collect()).write(&mut ink);

@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 
 use coverdex_core::Result;
+use coverdex_core::ids::NetworkKey;
 use coverdex_core::phone::PhoneNumber;
 
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};
-use crate::model::{Day, Period, Phone, ResourceKind, Standing};
+use crate::model::{Day, Period, Phone, ResourceKind, SourceId, Standing};
 
-use super::collect::{NONE, RoleRest, Said};
+use super::collect::{NONE, References, RoleRest, Said};
 use super::phones::CodedPhones;
 use super::resources::{FACT, QUARANTINED, Resources, Version, newest};
 
@@ -245,6 +246,9 @@ impl Said {
             return;
         }
         report.kept_apart(first.kind(), CONTRARY);
+        if all_read {
+            used.extend(self.agreed(&roles));
+        }
         for (at, role) in roles.iter_mut().enumerate() {
             role.contrary = true;
             role.kind = role.kind.filter(|_| at == 0);
@@ -265,6 +269,55 @@ impl Said {
             (keys, references, self.places_of(role), self.specialties.value(role.specialties)),
             rest.map(|rest| (rest.active, &rest.directory_types)),
         )
+    }
+
+    /// What all versions of a role say alike, where it is enough for an answer: who, and in which network.
+    fn agreed(&mut self, versions: &[RoleUse]) -> Option<RoleUse> {
+        let (role, others) = versions.split_first()?;
+        let who = |said: &Self, role: &RoleUse| {
+            let is_inactive = said.rests.value(role.rest).is_some_and(|rest| rest.active == Some(false));
+            (role.individual, role.organization, role.services, role.standing, is_inactive)
+        };
+        if others.iter().any(|other| who(self, other) != who(self, role)) {
+            return None;
+        }
+        let references = |role: &RoleUse| self.references.value(role.references).map_or(&[][..], Vec::as_slice);
+        let names = |role: &RoleUse| self.networks_of(role.networks);
+        let names_it = |key: &NetworkKey| others.iter().all(|other| names(other).iter().any(|name| name.key == *key));
+        let networks: Vec<u32> = self.networks.value(role.networks).into_iter().flatten().copied().collect();
+        let is_agreed = |number: &u32| self.network_names.value(*number).is_some_and(|name| names_it(&name.key));
+        let networks: Vec<u32> = networks.into_iter().filter(is_agreed).collect();
+        let refers = |source: SourceId| others.iter().all(|other| references(other).iter().any(|r| r.0 == source));
+        let referred: References = references(role).iter().filter(|(source, _)| refers(*source)).cloned().collect();
+        let is_silent = |role: &RoleUse| names(role).is_empty() && references(role).is_empty();
+        if networks.is_empty() && referred.is_empty() && !versions.iter().all(is_silent) {
+            return None;
+        }
+        let mut places = self.places_of(role);
+        places.retain(|place| others.iter().all(|other| self.places_of(other).contains(place)));
+        let places: Vec<SourceId> =
+            places.iter().filter_map(|place| self.places.source(*place)).map(SourceId).collect();
+        let specialties = |role: &RoleUse| self.specialties.value(role.specialties).cloned().unwrap_or_default();
+        let mut shared = specialties(role);
+        shared.retain(|specialty| others.iter().all(|other| specialties(other).contains(specialty)));
+        let mut types = self.rests.value(role.rest).map(|rest| rest.directory_types.clone()).unwrap_or_default();
+        types.retain(|kind| {
+            let rests = others.iter().filter_map(|other| self.rests.value(other.rest));
+            rests.into_iter().all(|rest| rest.directory_types.contains(kind))
+        });
+        let united = self.united(*role, versions);
+        let mut rest = self.rests.value(united.rest).cloned().unwrap_or_default();
+        rest.directory_types = types;
+        Some(RoleUse {
+            kind: None,
+            networks: self.networks.number(networks),
+            references: self.references.number(referred),
+            places: self.number_places(&places),
+            specialties: self.specialties.number(shared),
+            rest: self.rests.number(rest),
+            unreadable_network: versions.iter().any(|version| version.unreadable_network),
+            ..united
+        })
     }
 
     /// A role with what its versions say of phones, hours and new patients.

@@ -165,7 +165,10 @@ impl Rows {
             next = provider.saturating_add(1);
             let mut entries = Vec::new();
             for role in of_provider {
-                let inactivity = provider_of(role, providers).ok().and_then(|(_, member)| providers.inactivity(member));
+                let member = provider_of(role, providers).ok().map(|(_, member)| member);
+                // What the payer contradicts is neither active nor inactive.
+                let member = member.filter(|member| !providers.is_contrary(*member));
+                let inactivity = member.and_then(|member| providers.inactivity(member));
                 let more = inactivity.map(inactive).unwrap_or_default();
                 join.enter(role, with_standing(more, role, providers), provider, &mut entries);
             }
@@ -190,8 +193,12 @@ impl Join<'_, '_> {
             more.flags |= flag::CLOSED_DOOR;
         }
         self.count_active(&saying, more.flags, |named_by| &mut named_by.roles);
-        let known: Vec<(u32, (u32, bool))> =
-            stated.iter().filter_map(|location| Some((*location, places.place(*location)?))).collect();
+        let place = |location: u32| {
+            let (place, inactive) = places.place(location)?;
+            // What the payer contradicts is neither active nor inactive.
+            Some((location, (place, inactive && !places.is_contrary(location))))
+        };
+        let known: Vec<(u32, (u32, bool))> = stated.iter().filter_map(|location| place(*location)).collect();
         let lost = stated.len() - known.len();
         self.rows.lost_places += lost as u64;
         let mut sites: Vec<u32> =

@@ -3,8 +3,13 @@
 //!
 //! Whether they contradict each other in what decides an answer is for those who join roles with them.
 
-use crate::model::{Individual, OrganizationFacts, Place};
+use coverdex_core::fold;
+use coverdex_core::geo::names;
+use coverdex_core::ids::State;
 
+use crate::model::{Address, Individual, OrganizationFacts, Place};
+
+use super::address::{self, Beside};
 use super::places::states_something;
 
 /// Facts whose versions can be put together.
@@ -75,22 +80,33 @@ impl Unite for Place {
         let all = || std::iter::once(&first).chain(&others);
         let hours = agreed(all().map(|place| place.hours.clone()));
         let position = agreed(all().map(|place| place.position));
-        first.hours = hours;
+        let address = address(all().map(|place| &place.address).filter(|address| states_something(address)));
+        (first.hours, first.position, first.address) = (hours, position, address);
         for other in others {
             first.name = first.name.take().or(other.name);
-            if !states_something(&first.address) {
-                first.address = other.address;
-            }
-            first.position = first.position.or(other.position);
             first.part_of = first.part_of.or(other.part_of);
             first.organization = first.organization.or(other.organization);
             extend_sorted(&mut first.accepting, other.accepting);
             extend(&mut first.phones, other.phones);
         }
-        // Without an address a position is all that tells the place.
-        if position.is_some() || states_something(&first.address) {
-            first.position = position;
-        }
         first
     }
+}
+
+/// The parts of addresses that all of them state alike, as the first writes them.
+fn address<'a>(mut all: impl Iterator<Item = &'a Address> + Clone) -> Address {
+    let text = |part: fn(&Address) -> &Option<String>, key: fn(&str) -> String| {
+        let mut stated = all.clone().filter_map(|address| part(address).as_deref());
+        let first = stated.next()?;
+        stated.all(|other| key(other) == key(first)).then(|| first.to_owned())
+    };
+    let state = |text: &str| State::from_name(text).map_or_else(|| fold::key(text), |state| state.usps().to_owned());
+    let zip = |text: &str| text.chars().filter(char::is_ascii_digit).take(5).collect();
+    let city = text(|address| &address.city, names::key);
+    let (state, zip) = (text(|address| &address.state, state), text(|address| &address.zip, zip));
+    let district = text(|address| &address.district, fold::key);
+    let Some(first) = all.next() else { return Address::default() };
+    let line = |address: &Address| address::key(&address.lines, &Beside::default());
+    let lines = if all.all(|other| line(other) == line(first)) { first.lines.clone() } else { Vec::new() };
+    Address { lines, city, state, zip, district, period: first.period }
 }

@@ -294,16 +294,23 @@ impl Directory<'_> {
         let name = |place: &PlaceRow| place.name.as_deref().and_then(|name| names.get(name)).copied().unwrap_or(0);
         pack.column(section::FURTHER_NAME, further.iter().map(|(_, place)| name(place)))?;
         pack.column(section::FURTHER_PHONE, further.iter().map(|(_, place)| code(place.phones)))?;
-        pack.small(section::CLOSED_DOOR_ROW, &self.closed_rows())
+        pack.small(section::CLOSED_DOOR_ROW, &self.closed_rows())?;
+        let in_doubt = |flags: u32| flags & flag::DOUBT != 0 && flags & (flag::HIDDEN & !flag::CONTRARY) == 0;
+        pack.small(section::DOUBT_ROW, &self.rows_with(in_doubt))
     }
 
     /// The rows that have an active role of closed doors, ascending.
     fn closed_rows(&self) -> Vec<u32> {
-        let closed = (0..).take(self.numbered.rows.len()).filter(|row| {
+        self.rows_with(|flags| flags & (flag::CLOSED_DOOR | flag::INACTIVE) == flag::CLOSED_DOOR)
+    }
+
+    /// The rows that have a role of such flags, ascending.
+    fn rows_with(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        let rows = (0..).take(self.numbered.rows.len()).filter(|row| {
             let roles = self.numbered.roles.get(self.numbered.roles_of(*row as usize)).unwrap_or_default();
-            roles.iter().any(|role| self.flags(role.state) & (flag::CLOSED_DOOR | flag::INACTIVE) == flag::CLOSED_DOOR)
+            roles.iter().any(|role| wanted(self.flags(role.state)))
         });
-        closed.collect()
+        rows.collect()
     }
 
     /// The flags of a state by its final number.

@@ -49,6 +49,12 @@ pub(super) fn render(look: Look, answer: &Answer<'_>, args: &ProvidersArgs, seve
         let who = if answer.asked.in_networks() { "in network" } else { "who fit" };
         text += &table::wrap(look, &format!("+{more} {who}, place not stated"), "  ");
     }
+    if found.in_doubt > 0 {
+        let more = words::thousands(found.in_doubt);
+        let what = if answer.asked.in_networks() { "may be in network" } else { "may fit" };
+        let why = "the payer contradicts itself, or names a network that leads nowhere";
+        text += &table::wrap(look, &format!("+{more} {what}: {why}"), "  ");
+    }
     if !found.closed_door.is_empty() && args.offset == 0 {
         text += &closed_door(look, answer);
     }

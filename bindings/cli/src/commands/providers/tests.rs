@@ -86,7 +86,9 @@ fn who_is_in_a_county_is_who_should_be() {
 fn the_documented_fields_are_there() {
     let (_, fips) = county();
     let document = json(&["--network-kind", "medical", "--county", &fips, "--limit", "9999"]);
-    for field in ["place", "total", "results", "closed_door", "place_not_stated", "as_of", "source", "complete"] {
+    for field in
+        ["place", "total", "results", "closed_door", "place_not_stated", "in_doubt", "as_of", "source", "complete"]
+    {
         assert!(document.get(field).is_some(), "{field}: {document}");
     }
     assert_eq!(document["place"]["kind"], "county");

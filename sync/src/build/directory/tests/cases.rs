@@ -24,7 +24,7 @@ const BROWARD: u32 = 12011;
 #[derive(Default)]
 pub(super) struct Payer {
     pub(super) resources: Vec<Received>,
-    roles: usize,
+    pub(super) roles: usize,
 }
 
 pub(super) fn network(id: &str) -> NetworkKey {

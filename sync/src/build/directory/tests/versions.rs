@@ -1,10 +1,11 @@
 //! Versions of one date and number that differ: nobody knows which one is the newest.
 
 use coverdex_core::ids::Npi;
-use coverdex_core::providers::{NetworkStatus, Provider};
+use coverdex_core::ids::State;
+use coverdex_core::providers::{Near, NetworkStatus, Provider, ProviderSearch};
 
 use super::Made;
-use super::cases::{Payer, network, npi};
+use super::cases::{Payer, in_county, named, network, npi};
 use super::world::phone;
 use crate::model::{Accepting, AcceptingPatients, Content, Fact, Individual, Place, Received, ResourceKind};
 
@@ -95,7 +96,10 @@ fn a_status_that_differs_decides_nothing() {
     assert_eq!(status(&made), NetworkStatus::Unknown);
     assert_eq!(kept_apart(&made, ResourceKind::Location), 1);
     let moved = places(&[|place| place.address.lines = vec!["9 Elm St".into()], |_| {}, |_| {}]);
-    assert_eq!(status(&moved), NetworkStatus::Unknown);
+    assert_eq!(status(&moved), NetworkStatus::InNetwork, "wherever it is");
+    let ann = provider(&moved, npi(1));
+    let location = ann.locations[0].location.as_ref().unwrap();
+    assert_eq!((location.address.as_deref(), location.city.as_deref()), (None, Some("Miami")));
 }
 
 #[test]
@@ -116,4 +120,94 @@ fn what_versions_of_a_place_say_side_by_side_is_united() {
     assert_eq!(status(&contradict), NetworkStatus::InNetwork);
     let ann = provider(&contradict, npi(1));
     assert_eq!(ann.locations[0].roles[0].accepting.len(), 2, "{:?}", ann.locations[0].roles);
+}
+
+#[test]
+fn what_is_left_open_is_counted_beside_a_search() {
+    let mut payer = Payer::new();
+    // Ann's place has two versions, one of them inactive; Bo names a network that leads nowhere; Cy is certain.
+    let contrary = super::cases::place(2);
+    for active in [true, false] {
+        payer.place(2, Some((25.77, -80.2)), |place| place.active = Some(active));
+    }
+    for (at, name) in [(1, "Ann Lee"), (2, "Bo Ray"), (3, "Cy Fox")] {
+        let person = payer.person(at, name, |_| {});
+        payer.usual(person, |role| match at {
+            1 => role.places = vec![contrary],
+            2 => {
+                role.networks = vec![named("2")];
+                role.unreadable_network = true;
+            }
+            _ => {}
+        });
+    }
+    let made = payer.made();
+    let counts = |search: &ProviderSearch| {
+        let found = made.try_find(search).unwrap();
+        (found.total, found.in_doubt)
+    };
+    let everybody = in_county(12_086);
+    let of = |network_id: &str| ProviderSearch { networks: Some(vec![network(network_id)]), ..everybody.clone() };
+    let in_first = of("1");
+    assert_eq!(counts(&everybody), (2, 1), "whatever the network, Ann's place alone is in doubt");
+    assert_eq!(counts(&in_first), (1, 2), "Cy; Ann if her place is open, Bo by the network that is not known");
+    assert_eq!(counts(&of("2")), (1, 0), "Bo; Ann names another network");
+    assert_eq!(counts(&of("3")), (0, 1));
+    let named = |name: &str| ProviderSearch { name: Some(name.into()), ..in_first.clone() };
+    assert_eq!(counts(&named("Bo")), (0, 1));
+    assert_eq!(counts(&named("Cy")), (1, 0));
+    let with = |specialty: &str| ProviderSearch { specialty: Some(specialty.into()), ..in_first.clone() };
+    assert_eq!(counts(&with("Cardiology")), (1, 2));
+    assert_eq!(counts(&ProviderSearch { limit: 0, ..in_first.clone() }), (1, 2), "only counted");
+    assert_eq!(counts(&ProviderSearch { accepting: true, ..in_first.clone() }), (0, 0));
+    let elsewhere = ProviderSearch { near: Near::State(State::from_name("GA").unwrap()), ..in_first.clone() };
+    assert_eq!(counts(&elsewhere), (0, 0));
+    assert_eq!(counts(&ProviderSearch { near: Near::Anywhere, ..in_first }), (1, 2));
+}
+
+#[test]
+fn versions_of_a_role_decide_what_they_say_alike() {
+    let made = |changes: &[fn(&mut crate::model::Role)]| {
+        let mut payer = Payer::new();
+        payer.place(2, Some((25.77, -80.2)), |_| {});
+        let person = payer.person(1, "Ann Lee", |_| {});
+        for change in changes {
+            payer.usual(person, change);
+            payer.roles -= 1;
+        }
+        in_any_order(payer)
+    };
+    let of = |made: &Made, id: &str| made.directory.network_status(npi(1), &[network(id)], None).unwrap().status;
+    let networks = made(&[|_| {}, |role| role.networks = vec![named("1"), named("2")]]);
+    assert_eq!(of(&networks, "1"), NetworkStatus::InNetwork, "by both");
+    assert_eq!(of(&networks, "2"), NetworkStatus::Unknown, "by one");
+    assert_eq!(of(&networks, "3"), NetworkStatus::Unknown, "the directory has nobody else in it");
+    assert_eq!(kept_apart(&networks, ResourceKind::PractitionerRole), 1);
+    let elsewhere = made(&[|_| {}, |role| role.places = vec![super::cases::place(2)]]);
+    assert_eq!(of(&elsewhere, "1"), NetworkStatus::InNetwork, "wherever");
+    let places = |search: &ProviderSearch| {
+        let found = elsewhere.try_find(search).unwrap();
+        (found.total, found.place_not_stated, found.in_doubt)
+    };
+    assert_eq!(places(&ProviderSearch { networks: Some(vec![network("1")]), ..in_county(12_086) }), (0, 1, 2));
+    let specialties = made(&[|_| {}, |role| role.specialties = vec![super::cases::text("Oncology")]]);
+    assert_eq!(of(&specialties, "1"), NetworkStatus::InNetwork);
+    let other = made(&[|_| {}, |role| role.networks = vec![named("2")]]);
+    assert_eq!(of(&other, "1"), NetworkStatus::Unknown);
+    let active = made(&[|role| role.active = Some(true), |role| role.active = Some(false)]);
+    assert_eq!(of(&active, "1"), NetworkStatus::Unknown);
+}
+
+#[test]
+fn spellings_of_a_name_do_not_contradict_each_other() {
+    let made = persons(&[
+        |person| person.names = vec![super::world::person_name("Ann Lee")],
+        |person| person.names = vec![super::world::person_name("Ann Marie Lee")],
+    ]);
+    assert_eq!(status(&made), NetworkStatus::InNetwork);
+    let made = persons(&[
+        |person| person.names = vec![super::world::person_name("Ann Lee")],
+        |person| person.names = vec![super::world::person_name("Otto Kranz")],
+    ]);
+    assert_eq!(status(&made), NetworkStatus::Unknown);
 }
