@@ -3,7 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use coverdex_core::ids::{Ndc11, NdcLayout, NetworkKey, PlanId, ProductNdc, Rxcui};
+use coverdex_core::ids::{Ndc11, NdcLayout, NetworkKey, Npi, PlanId, ProductNdc, Rxcui};
 
 /// A resource's own identity: type and id, as 128 bits of SHA-256. References become one too, so
 /// that a reference and its target meet without keeping 64-character ids.
@@ -357,6 +357,8 @@ pub struct Role {
     pub period: Period,
     /// The individual.
     pub individual: Option<SourceId>,
+    /// The NPI that is stated beside a reference to the individual.
+    pub npi: Option<Npi>,
     /// The organization.
     pub organization: Option<SourceId>,
     /// Networks by tag or by identifier, with labels. Tags of systems that are no network kinds are

@@ -86,6 +86,10 @@ struct Naming {
     flags: u32,
     dates: Vec<InactiveDate>,
     all_shared: bool,
+    /// Versions that contradict each other name one of them.
+    contrary: bool,
+    /// A role names a network that cannot be read.
+    lost_network: bool,
 }
 
 /// What a provider's roles say of the wanted networks.
@@ -93,10 +97,6 @@ struct Naming {
 struct Said {
     active: Naming,
     inactive: Naming,
-    /// Versions that contradict each other name one of them.
-    contrary: bool,
-    /// An active role names a network that cannot be read.
-    lost_network: bool,
     /// A role names other networks.
     others: bool,
 }
@@ -163,26 +163,33 @@ impl Directory {
                 }
             }
         }
-        let Said { active, inactive, contrary, lost_network, others } = said;
+        let Said { active, inactive, others } = said;
+        let unknown = |reason: &str| Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
         if !active.rows.is_empty() {
             return active.answer(self, NetworkStatus::InNetwork);
         }
-        if contrary {
-            let reason = "the payer says both: versions of one role, of one date, contradict each other";
-            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
+        if active.contrary {
+            return unknown("the payer says both: versions of one role, of one date, contradict each other");
         }
         if let Some(gap) = numbers.iter().find_map(|number| self.networks.incomplete(*number)) {
-            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(gap.to_owned())));
+            return unknown(gap);
         }
-        if lost_network {
-            let reason = "a role of the provider names a network that cannot be read, or that leads nowhere";
-            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
+        if active.lost_network {
+            return unknown("a role of the provider names a network that cannot be read, or that leads nowhere");
         }
         if !inactive.rows.is_empty() {
             return inactive.answer(self, NetworkStatus::Inactive);
         }
+        if inactive.contrary {
+            return unknown("the payer says both: versions of one inactive role, of one date, contradict each other");
+        }
+        if inactive.lost_network {
+            return unknown(
+                "an inactive role of the provider names a network that cannot be read, or that leads nowhere",
+            );
+        }
         if let Some(gap) = numbers.iter().find_map(|number| self.networks.gap(*number)) {
-            return Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(gap)));
+            return unknown(&gap);
         }
         Ok(if others {
             NetworkAnswer::new(NetworkStatus::OtherNetworksOnly, None)
@@ -200,17 +207,17 @@ impl Directory {
         let members: Vec<usize> = self.networks.members(self.roles.networks.get(role)?)?.collect();
         let named: Vec<usize> = members.iter().copied().filter(|number| wanted.has(*number, flags)).collect();
         let is_active = flags & flag::INACTIVE == 0;
-        said.lost_network |= is_active && flags & flag::LOST_NETWORK != 0;
+        let naming = if is_active { &mut said.active } else { &mut said.inactive };
+        naming.lost_network |= flags & flag::LOST_NETWORK != 0;
         if named.is_empty() {
             said.others |= !members.is_empty();
         } else if flags & flag::CONTRARY != 0 {
-            said.contrary = true;
-        } else if is_active {
-            said.active.add(row, flags, named.into_iter());
+            naming.contrary = true;
         } else {
-            let dates = InactiveDate::of(flags, self.inactive_days(self.roles.state.get(role)?)?);
-            said.inactive.dates.extend(dates);
-            said.inactive.add(row, flags, named.into_iter());
+            if !is_active {
+                naming.dates.extend(InactiveDate::of(flags, self.inactive_days(self.roles.state.get(role)?)?));
+            }
+            naming.add(row, flags, named.into_iter());
         }
         Some(())
     }

@@ -83,12 +83,28 @@ impl<'d> Filter<'d> {
     /// Whether one of these roles has all that is asked of a role.
     #[inline]
     pub(crate) fn any_role_fits(&self, roles: std::ops::Range<u32>) -> Option<bool> {
+        if self.accepting && matches!(self.wanted, Wanted::Any) {
+            return self.all_accept(roles);
+        }
         for role in roles {
             if self.role_fits(role)? {
                 return Some(true);
             }
         }
         Some(false)
+    }
+
+    /// Whether one of these roles has the specialty asked for, and none of those that have it says anything
+    /// but that new patients are taken: whose network the patient has is not known.
+    fn all_accept(&self, roles: std::ops::Range<u32>) -> Option<bool> {
+        let mut statements = Vec::new();
+        for role in roles {
+            let flags = self.directory.flags(role)?;
+            if flags & flag::HIDDEN == 0 && self.specialty_fits(role)? {
+                statements.extend(self.accepting(role, flags)?);
+            }
+        }
+        Some(self.together(&statements) == Some(accepting::YES))
     }
 
     /// Whether a role is active and has all that is asked of a role; those of closed doors never do.

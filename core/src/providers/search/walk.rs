@@ -182,12 +182,9 @@ impl Walk<'_> {
         let (directory, filter) = (self.directory, self.filter);
         let mut may_fit = false;
         for role in directory.roles_of(row)? {
-            if filter.role_fits(role)? {
-                return Some(false);
-            }
             may_fit |= filter.role_may_fit(role)?;
         }
-        if !may_fit || !filter.provider_fits(row)? {
+        if !may_fit || filter.any_role_fits(directory.roles_of(row)?)? || !filter.provider_fits(row)? {
             return Some(false);
         }
         let place = || directory.rows.place.run_of(row);

@@ -1,9 +1,10 @@
 //! Taking in what the sources say of providers, in any order and from several threads.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use coverdex_core::Result;
+use coverdex_core::ids::Npi;
 
 use crate::build::intern::Interner;
 use crate::model::{
@@ -72,6 +73,8 @@ pub(super) struct Said {
     place_sets: Vec<u32>,
     pub(super) reasons: Interner<String>,
     pub(super) roles: Option<RoleShelves>,
+    /// Individuals by NPI, once a role needs it; [`NONE`] where several have it.
+    pub(super) by_npi: Option<HashMap<u64, u32>>,
     servers: SeenServers,
     /// Hashes of the payer's own servers.
     pub(super) local: Vec<u128>,
@@ -218,6 +221,7 @@ impl Said {
 
     fn fill_role(&mut self, record: &mut RoleRecord, role: &Role) {
         record.individual = role.individual.map_or(NONE, |source| self.individuals.number(source));
+        record.npi = role.npi.map_or(0, Npi::number);
         record.organization = role.organization.map_or(NONE, |source| self.organizations.number(source));
         for name in &role.networks {
             if !self.role_systems.contains(name.key.system()) {

@@ -107,7 +107,7 @@ impl Elsewhere<'_> {
 pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &mut Report) -> Result<Option<Built>> {
     let Around { gazetteer, gaps, today } = *around;
     let Heard { mut said, networks } = heard;
-    let mut roles = said.roles(today, report)?;
+    let mut roles = said.roles(today, &networks, report)?;
     said.fill_from_services(&mut roles, report)?;
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
         return Ok(None);

@@ -492,7 +492,7 @@ fn is_payer(facts: &OrganizationFacts) -> bool {
 }
 
 /// The valid NPIs among texts, ascending: an invalid one (check digit, placeholder) is none.
-fn valid_npis(texts: &[String]) -> Vec<Npi> {
+pub(super) fn valid_npis(texts: &[String]) -> Vec<Npi> {
     let mut npis: Vec<Npi> = texts.iter().filter_map(|text| text.parse().ok()).collect();
     npis.sort_unstable();
     npis.dedup();

@@ -1,17 +1,20 @@
 //! Roles as they came, and which of several versions counts.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use coverdex_core::Result;
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::fold;
 use coverdex_core::phone::PhoneNumber;
 
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};
-use crate::model::{Day, Period, Phone, ResourceKind, SourceId, Standing};
+use crate::model::{Day, Individual, Period, Phone, ResourceKind, SourceId, Specialty, Standing};
 
-use super::collect::{NONE, References, RoleRest, Said};
+use super::collect::{Came, NONE, References, RoleRest, Said};
+use super::networks::Networks;
 use super::phones::CodedPhones;
+use super::providers::valid_npis;
 use super::resources::{FACT, QUARANTINED, Resources, Version, newest};
 
 /// Why contrary versions are counted besides.
@@ -25,6 +28,8 @@ pub(super) struct RoleRecord {
     /// Its number; the greatest there is: not stated.
     pub(super) version: u64,
     pub(super) individual: u32,
+    /// The NPI that it states beside a reference to an individual; 0: none.
+    pub(super) npi: u64,
     pub(super) organization: u32,
     pub(super) networks: u32,
     pub(super) references: u32,
@@ -54,6 +59,7 @@ impl RoleRecord {
                 None => u64::MAX,
             },
             individual: NONE,
+            npi: 0,
             organization: NONE,
             networks: NONE,
             references: NONE,
@@ -87,7 +93,7 @@ impl RoleRecord {
 }
 
 impl Record for RoleRecord {
-    const LENGTH: usize = 91;
+    const LENGTH: usize = 99;
 
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.source.to_le_bytes());
@@ -110,6 +116,7 @@ impl Record for RoleRecord {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.phones.to_le_bytes());
+        bytes.extend(self.npi.to_le_bytes());
         bytes.extend([self.what, u8::from(self.is_affiliation), u8::from(self.unreadable_network)]);
     }
 
@@ -131,6 +138,7 @@ impl Record for RoleRecord {
             start: fields.u32().cast_signed(),
             end: fields.u32().cast_signed(),
             phones: fields.u64(),
+            npi: fields.u64(),
             what: fields.u8(),
             is_affiliation: fields.u8() != 0,
             unreadable_network: fields.u8() != 0,
@@ -202,7 +210,7 @@ pub(super) fn servers_of(shelves: &mut RoleShelves) -> Result<Vec<u32>> {
 impl Said {
     /// The newest version of every role that was understood, all of them where several are the newest
     /// and say different things; the others are reported.
-    pub(super) fn roles(&mut self, today: Day, report: &mut Report) -> Result<Vec<RoleUse>> {
+    pub(super) fn roles(&mut self, today: Day, networks: &Networks, report: &mut Report) -> Result<Vec<RoleUse>> {
         let mut used = Vec::new();
         let Some(mut shelves) = self.roles.take() else { return Ok(used) };
         for at in 0..shelves.count() {
@@ -211,17 +219,48 @@ impl Said {
             for versions in records.chunk_by(|a, b| a.source == b.source) {
                 self.repeats += versions.len() as u64 - 1;
                 let mut versions = versions.to_vec();
+                for version in &mut versions {
+                    self.lead_by_npi(version)?;
+                }
                 newest(&mut versions, RoleRecord::version);
                 versions.sort_by(|a, b| self.compare(b, a));
                 versions.dedup_by(|a, b| self.compare(a, b) == Ordering::Equal);
-                self.take_versions(&versions, today, report, &mut used);
+                self.take_versions(&versions, (today, networks), report, &mut used);
             }
         }
         Ok(used)
     }
 
+    /// Where the individual that a role refers to did not come, the one that has the NPI which stands beside
+    /// the reference, if it is one alone.
+    fn lead_by_npi(&mut self, role: &mut RoleRecord) -> Result<()> {
+        if role.npi == 0 || role.individual == NONE || self.individuals.came(self.individuals.resolved(role.individual))
+        {
+            return Ok(());
+        }
+        if self.by_npi.is_none() {
+            let mut by_npi = HashMap::new();
+            for number in (0..).take(self.individuals.len()) {
+                let Some(Came::Fact(facts)) = self.individuals.read::<Individual>(number)? else { continue };
+                for npi in valid_npis(&facts.npis) {
+                    by_npi.entry(npi.number()).and_modify(|known| *known = NONE).or_insert(number);
+                }
+            }
+            self.by_npi = Some(by_npi);
+        }
+        let found = self.by_npi.as_ref().and_then(|by_npi| by_npi.get(&role.npi)).copied();
+        role.individual = found.filter(|number| *number != NONE).unwrap_or(role.individual);
+        Ok(())
+    }
+
     /// Takes the versions of one role of which none is newer than another, and that differ.
-    fn take_versions(&mut self, versions: &[RoleRecord], today: Day, report: &mut Report, used: &mut Vec<RoleUse>) {
+    fn take_versions(
+        &mut self,
+        versions: &[RoleRecord],
+        (today, networks): (Day, &Networks),
+        report: &mut Report,
+        used: &mut Vec<RoleUse>,
+    ) {
         let Some(first) = versions.first() else { return };
         let mut roles: Vec<RoleUse> = versions
             .iter()
@@ -241,13 +280,13 @@ impl Said {
             return;
         }
         let all_read = roles.len() == versions.len();
-        if all_read && roles.iter().all(|other| self.decides(other) == self.decides(&role)) {
+        if all_read && roles.iter().all(|other| self.decides(other, networks) == self.decides(&role, networks)) {
             used.push(self.united(role, &roles));
             return;
         }
         report.kept_apart(first.kind(), CONTRARY);
         if all_read {
-            used.extend(self.agreed(&roles));
+            used.extend(self.agreed(&roles, networks));
         }
         for (at, role) in roles.iter_mut().enumerate() {
             role.contrary = true;
@@ -257,40 +296,51 @@ impl Said {
     }
 
     /// What decides an answer on a role.
-    fn decides(&self, role: &RoleUse) -> impl PartialEq + '_ {
+    fn decides(&self, role: &RoleUse, networks: &Networks) -> impl PartialEq + use<> {
         let rest = self.rests.value(role.rest);
-        let mut keys: Vec<_> = self.networks_of(role.networks).into_iter().map(|name| &name.key).collect();
-        keys.sort();
-        let mut references: Vec<_> =
-            self.references.value(role.references).into_iter().flatten().map(|r| r.0).collect();
-        references.sort();
+        let references = self.references.value(role.references).map_or(&[][..], Vec::as_slice);
+        let mut specialties: Vec<_> = self
+            .specialties
+            .value(role.specialties)
+            .into_iter()
+            .flatten()
+            .map(|specialty| (specialty.text.as_deref().map(fold::key), specialty.taxonomy.clone()))
+            .collect();
+        specialties.sort();
+        specialties.dedup();
         (
             (role.individual, role.organization, role.services, role.standing, role.unreadable_network),
-            (keys, references, self.places_of(role), self.specialties.value(role.specialties)),
-            rest.map(|rest| (rest.active, &rest.directory_types)),
+            (networks.among(&self.networks_of(role.networks), references), networks.any_lost(references)),
+            (self.places_of(role), specialties),
+            rest.map(|rest| (rest.active == Some(false), rest.directory_types.clone())),
         )
     }
 
     /// What all versions of a role say alike, where it is enough for an answer: who, and in which network.
-    fn agreed(&mut self, versions: &[RoleUse]) -> Option<RoleUse> {
+    fn agreed(&mut self, versions: &[RoleUse], networks: &Networks) -> Option<RoleUse> {
         let (role, others) = versions.split_first()?;
-        let who = |said: &Self, role: &RoleUse| {
-            let is_inactive = said.rests.value(role.rest).is_some_and(|rest| rest.active == Some(false));
-            (role.individual, role.organization, role.services, role.standing, is_inactive)
+        let who = |role: &RoleUse| {
+            let is_marked = self.rests.value(role.rest).is_some_and(|rest| rest.active == Some(false));
+            let is_inactive = is_marked || role.standing != Standing::Current;
+            (role.individual, role.organization, role.services, is_inactive)
         };
-        if others.iter().any(|other| who(self, other) != who(self, role)) {
+        if others.iter().any(|other| who(other) != who(role)) {
             return None;
         }
         let references = |role: &RoleUse| self.references.value(role.references).map_or(&[][..], Vec::as_slice);
-        let names = |role: &RoleUse| self.networks_of(role.networks);
-        let names_it = |key: &NetworkKey| others.iter().all(|other| names(other).iter().any(|name| name.key == *key));
-        let networks: Vec<u32> = self.networks.value(role.networks).into_iter().flatten().copied().collect();
-        let is_agreed = |number: &u32| self.network_names.value(*number).is_some_and(|name| names_it(&name.key));
-        let networks: Vec<u32> = networks.into_iter().filter(is_agreed).collect();
-        let refers = |source: SourceId| others.iter().all(|other| references(other).iter().any(|r| r.0 == source));
-        let referred: References = references(role).iter().filter(|(source, _)| refers(*source)).cloned().collect();
-        let is_silent = |role: &RoleUse| names(role).is_empty() && references(role).is_empty();
-        if networks.is_empty() && referred.is_empty() && !versions.iter().all(is_silent) {
+        let all: Vec<Vec<u16>> =
+            others.iter().map(|other| networks.among(&self.networks_of(other.networks), references(other))).collect();
+        let by_all = |found: Vec<u16>| {
+            !found.is_empty() && found.iter().all(|network| all.iter().all(|other| other.contains(network)))
+        };
+        let mut named: Vec<u32> = self.networks.value(role.networks).cloned().unwrap_or_default();
+        named.retain(|number| {
+            self.network_names.value(*number).is_some_and(|name| by_all(networks.among(&[name], &[])))
+        });
+        let mut referred: References = references(role).to_vec();
+        referred.retain(|reference| by_all(networks.among(&[], std::slice::from_ref(reference))));
+        let is_silent = |role: &RoleUse| self.networks_of(role.networks).is_empty() && references(role).is_empty();
+        if named.is_empty() && referred.is_empty() && !versions.iter().all(is_silent) {
             return None;
         }
         let mut places = self.places_of(role);
@@ -299,22 +349,19 @@ impl Said {
             places.iter().filter_map(|place| self.places.source(*place)).map(SourceId).collect();
         let specialties = |role: &RoleUse| self.specialties.value(role.specialties).cloned().unwrap_or_default();
         let mut shared = specialties(role);
-        shared.retain(|specialty| others.iter().all(|other| specialties(other).contains(specialty)));
-        let mut types = self.rests.value(role.rest).map(|rest| rest.directory_types.clone()).unwrap_or_default();
-        types.retain(|kind| {
-            let rests = others.iter().filter_map(|other| self.rests.value(other.rest));
-            rests.into_iter().all(|rest| rest.directory_types.contains(kind))
-        });
+        shared.retain(|specialty| others.iter().all(|other| specialties(other).iter().any(|o| is_same(specialty, o))));
+        let types = |role: &RoleUse| self.rests.value(role.rest).map(|rest| rest.directory_types.clone());
+        let mut directory_types = types(role).unwrap_or_default();
+        directory_types.retain(|kind| others.iter().filter_map(types).all(|types| types.contains(kind)));
         let united = self.united(*role, versions);
-        let mut rest = self.rests.value(united.rest).cloned().unwrap_or_default();
-        rest.directory_types = types;
+        let rest = self.rests.value(united.rest).cloned().unwrap_or_default();
         Some(RoleUse {
             kind: None,
-            networks: self.networks.number(networks),
+            networks: self.networks.number(named),
             references: self.references.number(referred),
             places: self.number_places(&places),
             specialties: self.specialties.number(shared),
-            rest: self.rests.number(rest),
+            rest: self.rests.number(RoleRest { directory_types, ..rest }),
             unreadable_network: versions.iter().any(|version| version.unreadable_network),
             ..united
         })
@@ -376,4 +423,10 @@ impl Said {
             each(&self.services, self.service_lists.value(record.services).cloned().unwrap_or_default()),
         )
     }
+}
+
+/// Whether two specialties are one, however they are written.
+fn is_same(a: &Specialty, b: &Specialty) -> bool {
+    let text = |specialty: &Specialty| specialty.text.as_deref().map(fold::key);
+    (a.taxonomy.is_some() && a.taxonomy == b.taxonomy) || (a.text.is_some() && text(a) == text(b))
 }

@@ -32,8 +32,8 @@ pub(super) struct More {
     pub(super) flags: u32,
     pub(super) role_day: Option<Day>,
     pub(super) provider_day: Option<Day>,
-    /// Number of what the place says of new patients, which counts where the role is silent; [`NONE`]:
-    /// nothing.
+    /// Number of what the place says of new patients, which counts where the role is silent: on all, or on
+    /// a network; [`NONE`]: nothing.
     pub(super) accepting: u32,
 }
 
@@ -154,7 +154,9 @@ impl<'a> Sayings<'a> {
     /// A state with what provider and place add to it.
     pub(super) fn with(&mut self, state: u32, more: More) -> u32 {
         let own = self.states.value(state).cloned().unwrap_or_default();
-        let statements = if own.accepting.is_empty() { more.accepting } else { NONE };
+        // What the role says of all leaves nothing to the place.
+        let says_all = own.accepting.iter().any(|(of, _)| *of == 0);
+        let statements = if says_all { NONE } else { more.accepting };
         let more = More { accepting: statements, ..more };
         if own.flags & more.flags == more.flags && (More { flags: 0, ..more }) == More::default() {
             return state;
@@ -162,7 +164,10 @@ impl<'a> Sayings<'a> {
         if let Some(known) = self.states_met.get(&(state, more)) {
             return *known;
         }
-        let accepting = self.statements.value(more.accepting).cloned().unwrap_or(own.accepting);
+        let mut accepting = own.accepting.clone();
+        let of_place = self.statements.value(more.accepting).into_iter().flatten();
+        accepting.extend(of_place.filter(|(of, _)| own.accepting.iter().all(|(own, _)| own != of)));
+        accepting.sort_unstable();
         let wider = State {
             flags: own.flags | more.flags,
             role_day: own.role_day.or(more.role_day),

@@ -73,6 +73,7 @@ impl OrganizationAffiliation<'_> {
             active: self.active.noted(&mut at.notes),
             period: self.period.0.as_ref().map(|period| period.days(&mut at.notes)).unwrap_or_default(),
             individual: None,
+            npi: None,
             organization,
             networks: networks.names,
             network_references: networks.references,

@@ -144,8 +144,7 @@ pub(super) fn targets(references: &Many<Reference<'_>>, wanted: ResourceKind, at
 pub(super) fn provider(reference: &One<Reference<'_>>, wanted: ResourceKind, at: &mut Reading<'_>) -> Option<SourceId> {
     let reference = reference.0.as_ref()?;
     let by_npi = |at: &mut Reading<'_>| {
-        let identifier = reference.identifier.0.as_ref().filter(|identifier| identifier.says_npi())?;
-        let npi: Npi = identifier.value.get()?.parse().ok()?;
+        let npi = npi_beside(reference)?;
         Some(at.by_npi(wanted, npi, reference.display.words()))
     };
     let found = target(reference, wanted, at).or_else(|| by_npi(at));
@@ -153,6 +152,12 @@ pub(super) fn provider(reference: &One<Reference<'_>>, wanted: ResourceKind, at:
         at.note(Note::UnreadableReference);
     }
     found
+}
+
+/// The NPI that a reference states as its identifier.
+pub(super) fn npi_beside(reference: &Reference<'_>) -> Option<Npi> {
+    let identifier = reference.identifier.0.as_ref().filter(|identifier| identifier.says_npi())?;
+    identifier.value.get()?.parse().ok()
 }
 
 /// A reference or an address in its parts.

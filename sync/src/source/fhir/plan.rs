@@ -38,7 +38,17 @@ pub(super) struct InsurancePlan<'a> {
     #[serde(borrow)]
     network: Many<Reference<'a>>,
     #[serde(borrow)]
+    coverage: Many<Coverage<'a>>,
+    #[serde(borrow)]
     plan: Many<Plan<'a>>,
+}
+
+/// What the product covers, with the networks that cover it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Coverage<'a> {
+    #[serde(borrow)]
+    network: Many<Reference<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -70,7 +80,7 @@ struct Contained<'a> {
     address: One<Address<'a>>,
 }
 
-elements!(Plan, Contained);
+elements!(Plan, Coverage, Contained);
 
 impl InsurancePlan<'_> {
     pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
@@ -113,7 +123,8 @@ impl InsurancePlan<'_> {
     /// What holds for one `plan[]`, under a plan id still to be filled in.
     fn facts(&self, plan: &Plan<'_>, at: &mut Reading<'_>) -> PlanFacts {
         let mut networks = Networks::default();
-        for reference in self.network.iter().chain(&plan.network) {
+        let of_coverage = self.coverage.iter().flat_map(|coverage| &coverage.network);
+        for reference in self.network.iter().chain(of_coverage).chain(&plan.network) {
             at.own_system(reference.identifier.0.as_ref().and_then(|identifier| identifier.system.get()));
             let Some((id, network)) = self.contained("Organization", reference) else {
                 networks.push_reference(reference, at);

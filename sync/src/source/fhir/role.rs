@@ -6,7 +6,7 @@ use super::accepting::accepting;
 use super::contact::{ContactPoint, phones};
 use super::datatypes::{CodeableConcept, Extension, Meta, Reference};
 use super::hours::{Absence, Opening, one_line};
-use super::identity::{provider, targets};
+use super::identity::{npi_beside, provider, targets};
 use super::lenient::{Flag, Many, One, Text};
 use super::network::Networks;
 use super::period::Period;
@@ -75,6 +75,7 @@ impl PractitionerRole<'_> {
             active: self.active.noted(&mut at.notes),
             period: self.period.0.as_ref().map(|period| period.days(&mut at.notes)).unwrap_or_default(),
             individual,
+            npi: self.practitioner.0.as_ref().and_then(npi_beside),
             organization,
             networks: networks.names,
             network_references: networks.references,

@@ -237,8 +237,7 @@ impl<'a> DirectoryTruth<'a> {
         if filter.city.is_some_and(|city| !place.shows_address || place.city != city) {
             return Fit::No;
         }
-        let roles = pair.roles.iter().filter_map(|role| self.roles.get(*role));
-        roles.map(|role| role_fits(role, filter)).max().unwrap_or(Fit::No)
+        any_role_fits(pair.roles.iter().filter_map(|role| self.roles.get(*role)), filter)
     }
 
     /// What a search in a county gives: all pairs there, without those that are near.
@@ -306,7 +305,7 @@ impl<'a> DirectoryTruth<'a> {
         for (at, _) in self.providers.iter().enumerate().filter(|(_, f)| provider_fits(f, filter)) {
             let roles = self.roles_of(at);
             let without = roles.iter().filter(|role| self.leads_to_no_place(role));
-            match without.map(|role| role_fits(role, filter)).max().unwrap_or(Fit::No) {
+            match any_role_fits(without, filter) {
                 Fit::Certain => found.certain.push(at),
                 Fit::Possible => found.possible.push(at),
                 Fit::No => {}
@@ -403,6 +402,22 @@ fn provider_fits(facts: &ProviderFacts, filter: &Filter) -> bool {
         && filter.individual.is_none_or(|wanted| wanted == facts.person.is_some())
         && filter.gender.is_none_or(|gender| facts.gender == Some(gender))
         && filter.language.is_none_or(|language| facts.languages.contains(&language))
+}
+
+/// How surely one of the roles of a provider at a place fits.
+fn any_role_fits<'a>(roles: impl Iterator<Item = &'a Role> + Clone, filter: &Filter) -> Fit {
+    let best = roles.clone().map(|role| role_fits(role, filter)).max().unwrap_or(Fit::No);
+    if !filter.accepting || filter.networks.is_some() {
+        return best;
+    }
+    // Nobody knows the patient's network: one role that refuses is enough.
+    let whoever = Filter { accepting: false, ..filter.clone() };
+    let refusing = roles.filter(|role| role.accepting.is_some_and(|(says, _)| says != Accepting::Yes));
+    match refusing.map(|role| role_fits(role, &whoever)).max().unwrap_or(Fit::No) {
+        Fit::No => best,
+        Fit::Possible => best.min(Fit::Possible),
+        Fit::Certain => Fit::No,
+    }
 }
 
 fn role_fits(role: &Role, filter: &Filter) -> Fit {

@@ -1,20 +1,20 @@
 //! Cases worth a name of their own.
 
+mod accepting;
 mod typed;
 
 use coverdex_core::geo::Point;
 use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
 use coverdex_core::providers::{
-    Accepting as Shown, Inactive, Near, NetworkStatus, PracticeLocation, Precision, ProviderKind, ProviderSearch,
-    ProvidersFound,
+    Inactive, Near, NetworkStatus, PracticeLocation, Precision, ProviderKind, ProviderSearch, ProvidersFound,
 };
 use coverdex_core::{ErrorKind, Interrupt, Result};
 
 use super::Made;
 use super::world::{identity, person_name, phone, resource};
 use crate::model::{
-    Accepting, AcceptingPatients, Address, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts,
-    Place, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty, Stamp,
+    Accepting, AcceptingPatients, Address, Content, Fact, Individual, NetworkName, OrganizationFacts, Place, PlanFacts,
+    Received, ResourceKind, Role, SourceId, Specialty, Stamp,
 };
 
 const MIAMI: u32 = 12086;
@@ -396,31 +396,6 @@ fn pharmacies_of_closed_doors_are_listed_apart() {
     let by_word = made.try_find(&ProviderSearch { specialty: Some("Pharmacy".into()), ..in_county(MIAMI) }).unwrap();
     assert_eq!((names(&by_word.results).len(), by_word.closed_door_total), (1, 3));
     assert_eq!(made.find(&ProviderSearch { kind: Some(ProviderKind::Individual), ..in_county(MIAMI) }), []);
-}
-
-#[test]
-fn what_a_role_says_of_one_network_outweighs_what_it_says_of_all() {
-    let mut payer = Payer::new();
-    let ann = payer.person(1, "Ann", |_| {});
-    payer.usual(ann, |role| {
-        role.networks = vec![named("1"), named("2")];
-        let of = |status, from_network| AcceptingPatients { status, from_network };
-        role.accepting = vec![of(Accepting::No, None), of(Accepting::Yes, Some(NetworkClaim::Key(network("2"))))];
-    });
-    let bo = payer.person(2, "Bo", |_| {});
-    payer.usual(bo, |_| {});
-    let made = payer.made();
-    let accepting = |id: &str| {
-        let search = ProviderSearch { networks: Some(vec![network(id)]), ..in_county(MIAMI) };
-        made.find(&search).into_iter().map(|found| found.accepting).collect::<Vec<_>>()
-    };
-    assert_eq!(accepting("1"), [Some(Shown::No), None]);
-    assert_eq!(accepting("2"), [Some(Shown::Yes)]);
-    let only = |id: &str| {
-        let search = ProviderSearch { networks: Some(vec![network(id)]), accepting: true, ..in_county(MIAMI) };
-        made.find(&search).len()
-    };
-    assert_eq!((only("1"), only("2")), (0, 1));
 }
 
 #[test]

@@ -254,3 +254,23 @@ fn nobody_is_in_a_network_by_the_role_of_another() {
     }
     assert!(answered > 500 && folded > 50, "{answered} {folded}");
 }
+
+#[test]
+fn an_npi_beside_a_reference_that_leads_nowhere_leads_to_the_one_who_has_it() {
+    let mut payer = Payer::new();
+    payer.person(1, "Ann Lee", |_| {});
+    let nobody = SourceId(7);
+    payer.usual(nobody, |role| role.npi = Some(npi(1)));
+    let bo = payer.person(2, "Bo Ray", |_| {});
+    payer.usual(bo, |role| role.npi = Some(npi(1)));
+    let made = payer.made();
+    let status = |at: u64| made.directory.network_status(npi(at), &[network("1")], None).unwrap().status;
+    assert_eq!((status(1), status(2)), (NetworkStatus::InNetwork, NetworkStatus::InNetwork));
+    assert_eq!(made.find(&super::cases::in_county(12_086)).len(), 2);
+    // Where two state the NPI, it leads nowhere.
+    let mut payer = Payer::new();
+    payer.person(1, "Ann Lee", |_| {});
+    payer.person(2, "Otto Kranz", |person| person.npis = vec![npi(1).to_string()]);
+    payer.usual(nobody, |role| role.npi = Some(npi(1)));
+    assert_eq!(payer.made().find(&super::cases::in_county(12_086)).len(), 0);
+}

@@ -94,50 +94,60 @@ fn wanted_networks(world: &World, search: &ProviderSearch) -> Option<Vec<usize>>
     Some((0..world.networks.len()).filter(named).filter(of_kind).collect())
 }
 
-/// Whether a role, at a place with this flag, has all that is asked of one role.
-fn role_fits(world: &World, search: &ProviderSearch, role: &RoleTruth, place_active: bool) -> bool {
+/// Whether one of the roles, each with the flag of its place, has all that is asked of one role.
+fn any_role_fits<'a>(
+    world: &World,
+    search: &ProviderSearch,
+    roles: impl Iterator<Item = (&'a RoleTruth, Option<bool>)>,
+) -> bool {
+    let wanted = wanted_networks(world, search);
+    let mut fitting = roles
+        .filter(|(role, place_flag)| role_fits(world, search, role, wanted.as_deref(), active(*place_flag)))
+        .map(|(role, _)| takes_new_patients(role, wanted.as_deref()))
+        .peekable();
+    if !search.accepting {
+        fitting.peek().is_some()
+    } else if wanted.is_some() {
+        // Of the asked networks one must say yes and nothing else.
+        fitting.flatten().any(|says_yes| says_yes)
+    } else {
+        // Nobody knows the patient's network: some statement must say yes, and all do.
+        let said: Vec<bool> = fitting.flatten().collect();
+        !said.is_empty() && !said.contains(&false)
+    }
+}
+
+/// Whether a role, at a place with this flag, has the specialty and one of the networks.
+fn role_fits(
+    world: &World,
+    search: &ProviderSearch,
+    role: &RoleTruth,
+    wanted: Option<&[usize]>,
+    place_active: bool,
+) -> bool {
     let person = &world.persons[role.person];
     if role.dangling || !active(role.active) || !active(person.resources[role.person_resource]) || !place_active {
         return false;
     }
-    let wanted = wanted_networks(world, search);
-    let here: Vec<usize> =
-        role.networks.iter().copied().filter(|network| wanted.as_ref().is_none_or(|w| w.contains(network))).collect();
-    if wanted.is_some() && here.is_empty() {
-        return false;
-    }
-    if let Some(text) = &search.specialty {
-        let meant = SPECIALTIES.iter().position(|spellings| spellings.contains(&text.as_str())).unwrap();
-        if !role.specialties.iter().any(|(of, _)| *of == meant) {
-            return false;
-        }
-    }
-    !search.accepting || takes_new_patients(role, &here, wanted.is_some())
+    let meant = |text: &String| SPECIALTIES.iter().position(|spellings| spellings.contains(&text.as_str())).unwrap();
+    let specialty = search.specialty.as_ref().map(meant);
+    wanted.is_none_or(|wanted| role.networks.iter().any(|network| wanted.contains(network)))
+        && specialty.is_none_or(|meant| role.specialties.iter().any(|(of, _)| *of == meant))
 }
 
-/// Of the asked networks one must say yes and nothing else; where none are asked, all must.
-fn takes_new_patients(role: &RoleTruth, networks: &[usize], asked: bool) -> bool {
+/// Whether each statement of a role on new patients is yes and nothing else: one for each of its wanted
+/// networks of which it says something, by itself or by what it says of all.
+fn takes_new_patients(role: &RoleTruth, wanted: Option<&[usize]>) -> Vec<bool> {
     let said = |network: Option<usize>| {
-        role.accepting.iter().filter(|(of, _)| *of == network).map(|(_, what)| *what).collect::<Vec<Accepting>>()
+        let said: Vec<Accepting> =
+            role.accepting.iter().filter(|(of, _)| *of == network).map(|(_, what)| *what).collect();
+        (!said.is_empty()).then(|| said.iter().all(|what| *what == Accepting::Yes))
     };
-    let says_yes = |said: &[Accepting]| !said.is_empty() && said.iter().all(|what| *what == Accepting::Yes);
-    let general = said(None);
     if role.networks.is_empty() {
-        return says_yes(&general);
+        return said(None).into_iter().collect();
     }
-    let each: Vec<Vec<Accepting>> = networks
-        .iter()
-        .map(|network| {
-            let own = said(Some(*network));
-            if own.is_empty() { general.clone() } else { own }
-        })
-        .filter(|said| !said.is_empty())
-        .collect();
-    if asked {
-        each.iter().any(|said| says_yes(said))
-    } else {
-        !each.is_empty() && each.iter().all(|said| says_yes(said))
-    }
+    let here = role.networks.iter().filter(|network| wanted.is_none_or(|wanted| wanted.contains(network)));
+    here.filter_map(|network| said(Some(*network)).or_else(|| said(None))).collect()
 }
 
 fn person_fits(world: &World, search: &ProviderSearch, at: usize, whole_words: bool) -> bool {
@@ -180,13 +190,14 @@ pub(super) fn search(world: &World, search: &ProviderSearch) -> Found {
             continue;
         }
         let of_person = || world.roles.iter().filter(|role| role.person == person);
-        not_stated += u64::from(of_person().any(|role| role.sites.is_empty() && role_fits(world, search, role, true)));
+        let without_site = of_person().filter(|role| role.sites.is_empty()).map(|role| (role, None));
+        not_stated += u64::from(any_role_fits(world, search, without_site));
         for site in 0..world.sites.len() {
-            let fits = of_person().any(|role| {
-                role.sites.iter().any(|(at, of)| {
-                    *at == site && role_fits(world, search, role, active(world.sites[site].resources[*of].1))
-                })
+            let here = of_person().flat_map(|role| {
+                let sites = role.sites.iter().filter(|(at, _)| *at == site);
+                sites.map(move |(_, of)| (role, world.sites[site].resources[*of].1))
             });
+            let fits = any_role_fits(world, search, here);
             let (town, state, _, _, _, _) = TOWNS[world.sites[site].town];
             let in_city = |city: &String| !world.sites[site].lost && words(city) == words(town);
             if !fits || !search.city.as_ref().is_none_or(in_city) {

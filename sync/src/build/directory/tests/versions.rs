@@ -7,7 +7,9 @@ use coverdex_core::providers::{Near, NetworkStatus, Provider, ProviderSearch};
 use super::Made;
 use super::cases::{Payer, in_county, named, network, npi};
 use super::world::phone;
-use crate::model::{Accepting, AcceptingPatients, Content, Fact, Individual, Place, Received, ResourceKind};
+use crate::model::{
+    Accepting, AcceptingPatients, Content, Fact, Individual, Period, Place, Received, ResourceKind, Role,
+};
 
 fn provider(made: &Made, npi: Npi) -> Provider {
     made.directory.provider(npi).unwrap().unwrap()
@@ -55,6 +57,22 @@ fn places(changes: &[fn(&mut Place)]) -> Made {
     let person = payer.person(1, "Ann Lee", |_| {});
     payer.usual(person, |_| {});
     in_any_order(payer)
+}
+
+/// Versions of one role of Ann Lee; two places are alike.
+fn roles(changes: &[fn(&mut Role)]) -> Made {
+    let mut payer = Payer::new();
+    payer.place(2, Some((25.77, -80.2)), |_| {});
+    let person = payer.person(1, "Ann Lee", |_| {});
+    for change in changes {
+        payer.usual(person, change);
+        payer.roles -= 1;
+    }
+    in_any_order(payer)
+}
+
+fn status_in(made: &Made, id: &str) -> NetworkStatus {
+    made.directory.network_status(npi(1), &[network(id)], None).unwrap().status
 }
 
 fn kept_apart(made: &Made, kind: ResourceKind) -> u64 {
@@ -167,17 +185,7 @@ fn what_is_left_open_is_counted_beside_a_search() {
 
 #[test]
 fn versions_of_a_role_decide_what_they_say_alike() {
-    let made = |changes: &[fn(&mut crate::model::Role)]| {
-        let mut payer = Payer::new();
-        payer.place(2, Some((25.77, -80.2)), |_| {});
-        let person = payer.person(1, "Ann Lee", |_| {});
-        for change in changes {
-            payer.usual(person, change);
-            payer.roles -= 1;
-        }
-        in_any_order(payer)
-    };
-    let of = |made: &Made, id: &str| made.directory.network_status(npi(1), &[network(id)], None).unwrap().status;
+    let (made, of) = (roles, status_in);
     let networks = made(&[|_| {}, |role| role.networks = vec![named("1"), named("2")]]);
     assert_eq!(of(&networks, "1"), NetworkStatus::InNetwork, "by both");
     assert_eq!(of(&networks, "2"), NetworkStatus::Unknown, "by one");
@@ -210,4 +218,30 @@ fn spellings_of_a_name_do_not_contradict_each_other() {
         |person| person.names = vec![super::world::person_name("Otto Kranz")],
     ]);
     assert_eq!(status(&made), NetworkStatus::Unknown);
+}
+
+#[test]
+fn spellings_of_a_role_do_not_contradict_each_other() {
+    let active = roles(&[|role| role.active = Some(true), |_| {}]);
+    assert_eq!(status_in(&active, "1"), NetworkStatus::InNetwork);
+    let written = roles(&[|_| {}, |role| role.specialties = vec![super::cases::text("CARDIOLOGY")]]);
+    assert_eq!(status_in(&written, "1"), NetworkStatus::InNetwork);
+    assert_eq!(kept_apart(&written, ResourceKind::PractitionerRole), 0);
+    let ended = roles(&[
+        |role| role.active = Some(false),
+        |role| role.period = Period { start: None, end: Some(super::TODAY - 1) },
+    ]);
+    assert_eq!(status_in(&ended, "1"), NetworkStatus::Inactive, "by both, if for different reasons");
+}
+
+#[test]
+fn an_inactive_role_whose_network_is_not_known_decides_nothing() {
+    let made = roles(&[|role| {
+        role.active = Some(false);
+        role.networks.clear();
+        role.unreadable_network = true;
+    }]);
+    let answer = made.directory.network_status(npi(1), &[network("1")], None).unwrap();
+    assert_eq!(answer.status, NetworkStatus::Unknown);
+    assert!(answer.reason.unwrap().starts_with("an inactive role"));
 }

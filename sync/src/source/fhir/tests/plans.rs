@@ -100,6 +100,23 @@ fn networks() {
 }
 
 #[test]
+fn networks_of_coverages() {
+    let plans = plans(
+        r#","coverage":[{"network":[{"identifier":{"system":"x/NetworkId","value":"7"}},{"reference":"Organization/o1"}]},
+             {"network":{"reference":"Organization/o2"}},{}],
+           "plan":[{"identifier":[{"value":"H1234-567-000-2026"}]},{"identifier":[{"value":"H1234-568-000-2026"}]}]"#,
+    );
+    for plan in plans {
+        assert_eq!(plan.networks, [named("x/NetworkId", "7", None)]);
+        let mut sources: Vec<_> = plan.network_references.into_iter().map(|(source, _)| source).collect();
+        sources.sort_unstable();
+        let mut want = ["o1", "o2"].map(|id| source_id("Organization", id));
+        want.sort_unstable();
+        assert_eq!(sources, want);
+    }
+}
+
+#[test]
 fn networks_without_identifiers() {
     let plans = plans(
         r##","contained":[{"resourceType":"Organization","id":"n","name":"Rx"}],"network":[{"reference":"#n"}],
