@@ -1,6 +1,7 @@
 //! Fetching, understanding and building: everything that writes.
 
 pub mod build;
+mod doors;
 pub mod fetch;
 pub mod geography;
 pub mod model;

@@ -9,6 +9,7 @@ use coverdex_core::providers::{layout, name_key};
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
+use crate::doors::{type_says_closed, type_says_pharmacy};
 use crate::model::{Day, Individual, OrganizationFacts, Period, PersonName, ResourceKind, SourceId, Standing};
 
 use super::collect::{Came, NONE, Said};
@@ -32,8 +33,27 @@ pub(super) struct ProviderRow {
     pub(super) phones: CodedPhones,
     /// Whether the resource that is shown is inactive: marked so, ended or not begun.
     pub(super) inactive: bool,
+    /// Whether a type of its organizations says closed doors.
+    pub(super) closed_by_type: Option<ByType>,
     /// Identity of the first of its resources.
     pub(super) source: u128,
+}
+
+/// What a type that says closed doors says of the organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ByType {
+    /// Not that it is a pharmacy.
+    Any,
+    /// That it is a pharmacy.
+    Pharmacy,
+}
+
+impl ByType {
+    fn of(types: &[String]) -> Option<Self> {
+        let is_pharmacy = || types.iter().any(|kind| type_says_pharmacy(kind));
+        let closed = types.iter().any(|kind| type_says_closed(kind));
+        closed.then(|| if is_pharmacy() { Self::Pharmacy } else { Self::Any })
+    }
 }
 
 /// What few providers have: a directory has millions of them.
@@ -108,6 +128,7 @@ struct Facts {
     npis: Vec<Npi>,
     stated_npi: Option<String>,
     inactivity: Option<Inactivity>,
+    closed_by_type: Option<ByType>,
     /// Names that hold, best first.
     names: Vec<String>,
     /// Names that ended or are former ones.
@@ -284,6 +305,7 @@ impl Providers {
         let (mut source, mut inactive, mut gender) = (0, false, None);
         let (mut languages, mut own_phones) = (Vec::new(), Vec::new());
         let mut kind = layout::kind::ORGANIZATION;
+        let closed_by_type = group.iter().filter_map(|(stated, _)| stated.facts.closed_by_type).max();
         for (at, (Stated { member, facts, .. }, npis)) in group.iter().enumerate() {
             if at == 0 {
                 source = member.source(said);
@@ -344,6 +366,7 @@ impl Providers {
             of_trait: self.traits.number((kind, gender, languages)),
             phones: phones.code(&own_phones),
             inactive,
+            closed_by_type,
             source,
         });
     }
@@ -511,6 +534,7 @@ fn of_individual(facts: &Individual, today: Day) -> Facts {
         npis: valid_npis(&facts.npis),
         stated_npi: stated_npi(&facts.npis),
         inactivity: inactivity(facts.active, facts.period, today),
+        closed_by_type: None,
         names: texts(names),
         former_names: texts(former),
         gender: facts.gender.clone(),
@@ -524,6 +548,7 @@ fn of_organization(facts: &OrganizationFacts, today: Day) -> Facts {
         npis: valid_npis(&facts.npis),
         stated_npi: stated_npi(&facts.npis),
         inactivity: inactivity(facts.active, facts.period, today),
+        closed_by_type: ByType::of(&facts.types),
         names: facts.name.iter().chain(&facts.aliases).cloned().collect(),
         phones: shown(facts.phones.iter(), today),
         ..Facts::default()

@@ -7,6 +7,7 @@ use coverdex_core::providers::layout::{accepting, flag};
 use coverdex_core::providers::name_words;
 
 use crate::build::intern::Interner;
+use crate::doors::{CLOSED_CODES, says_closed, type_says_closed};
 use crate::model::{Accepting, AcceptingPatients, Day, Specialty};
 
 use super::collect::{NONE, RoleRest, RoleUse, Said};
@@ -59,8 +60,10 @@ pub(super) struct Saying {
     pub(super) specialties: u32,
     pub(super) networks: u32,
     pub(super) state: u32,
-    /// A pharmacy that only a name can tell to be closed.
+    /// A pharmacy that only a name, or its organization's type, can tell to be closed.
     pub(super) ask_name: bool,
+    /// Nothing tells a door: if the organization's type says a pharmacy of closed doors, it is one.
+    pub(super) ask_type: bool,
 }
 
 /// Distinct sayings, numbered as they were met.
@@ -103,7 +106,7 @@ impl<'a> Sayings<'a> {
             .rests
             .values()
             .map(|rest| {
-                let closed = rest.directory_types.iter().any(|kind| says_closed(kind));
+                let closed = rest.directory_types.iter().any(|kind| type_says_closed(kind));
                 (states.number(state(rest, networks)), closed)
             })
             .collect();
@@ -148,6 +151,7 @@ impl<'a> Sayings<'a> {
             state: self
                 .with(state, More { flags: if closed { flag::CLOSED_DOOR } else { 0 } | lost, ..More::default() }),
             ask_name: is_pharmacy && door == Door::NotSaid,
+            ask_type: door == Door::NotSaid,
         }
     }
 
@@ -221,28 +225,6 @@ impl<'a> Sayings<'a> {
 fn is_pharmacy(specialty: &Specialty) -> bool {
     let by_text = specialty.text.as_deref().is_some_and(|text| text.to_lowercase().contains("pharm"));
     by_text || specialty.taxonomy.as_deref().is_some_and(|code| code.starts_with("3336"))
-}
-
-/// NUCC codes of pharmacies by mail, for long-term care and for home infusion.
-const CLOSED_CODES: [&str; 3] = ["3336M0002X", "3336L0003X", "3336H0001X"];
-
-/// Whether words say mail, long-term care or infusion. `Mail` alone may be a street's or a mall's; `LTC`
-/// behind the word pharmacy is a company's name (`Suburban Pharmacy LTC Inc`) and says nothing.
-pub(super) fn says_closed(text: &str) -> bool {
-    const MAILED: [&str; 10] =
-        ["order", "orders", "service", "services", "rx", "pharmacy", "pharmacies", "delivery", "meds", "drugs"];
-    let words = name_words(text);
-    let at = |wanted: &str| words.iter().position(|word| word == wanted);
-    let has = |wanted: &str| at(wanted).is_some();
-    let pair = |first: &str, second: &str| words.windows(2).any(|pair| pair == [first, second]);
-    let ltc = at("ltc").is_some_and(|ltc| at("pharmacy").is_none_or(|pharmacy| ltc < pharmacy));
-    let mail = at("mail").is_some_and(|at| words.get(at + 1).is_none_or(|next| MAILED.contains(&next.as_str())));
-    let long_term = words.windows(2).any(|pair| pair == ["long", "term"]);
-    mail || ltc
-        || long_term
-        || ["infusion", "mailorder", "ltcp"].into_iter().any(has)
-        || pair("home", "delivery")
-        || pair("closed", "door")
 }
 
 /// NUCC codes of a pharmacy of no stated kind, and of retail ones.
@@ -341,10 +323,6 @@ mod tests {
         assert_eq!(doors(&["Pharmacy", "Durable Medical Equipment"]), Door::Open);
         assert_eq!(doors(&["Mail Order Pharmacy", "Retail Pharmacy"]), Door::Open);
         assert_eq!(doors(&[]), Door::NotSaid);
-        assert!(says_closed("Meadow LTC Pharmacy") && says_closed("Meadow LTC"));
-        assert!(says_closed("Veterans Mail-Order Rx") && says_closed("MailOrder Meds") && says_closed("Rx by Mail"));
-        assert!(!says_closed("Suburban Pharmacy LTC Inc") && !says_closed("ALLTC Drugs"));
-        assert!(!says_closed("Main Street Mail Plaza Pharmacy") && !says_closed("Homer Mailer Drugs"));
         let coded = [Specialty { text: None, taxonomy: Some("3336M0002X".to_owned()) }];
         assert_eq!(door(&coded), Door::Closed);
     }

@@ -8,13 +8,14 @@ use rayon::prelude::*;
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
+use crate::doors::says_closed;
 use crate::model::{Day, OrganizationFacts, Standing};
 
 use super::collect::{Came, NONE, RoleUse, Said};
 use super::phones::{CodedPhones, PhoneLists, shown};
 use super::places::Places;
-use super::providers::{Inactivity, Member, Providers};
-use super::roles::{More, Saying, Sayings, says_closed};
+use super::providers::{ByType, Inactivity, Member, Providers};
+use super::roles::{More, Saying, Sayings};
 
 /// A role at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,8 +189,12 @@ impl Join<'_, '_> {
         let Joined { said, providers, places, .. } = *self.with;
         let saying = self.sayings.saying(role);
         let stated = said.places_of(role);
-        let name = || providers.rows.get(provider as usize).is_some_and(|row| says_closed(&row.name));
-        if saying.ask_name && name() {
+        let named = providers.rows.get(provider as usize);
+        let by_name = || named.is_some_and(|row| says_closed(&row.name));
+        let by_type = named.and_then(|row| row.closed_by_type);
+        if (saying.ask_name && (by_type.is_some() || by_name()))
+            || (saying.ask_type && by_type == Some(ByType::Pharmacy))
+        {
             more.flags |= flag::CLOSED_DOOR;
         }
         self.count_active(&saying, more.flags, |named_by| &mut named_by.roles);

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::lenient::{Decimal, Flag, Many, One, Text, elements, owned_elements};
 use super::period::Period;
+use crate::doors::type_says_closed;
 
 /// `Meta`.
 #[derive(Debug, Default, Deserialize)]
@@ -203,6 +204,16 @@ pub(super) fn tail(address: &str) -> &str {
 /// Whether `text` contains `part`, which is in lower case, without regard to case.
 pub(super) fn contains_ignoring_case(text: &str, part: &str) -> bool {
     text.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+}
+
+/// The words of concepts, and those of their codings, that say how a pharmacy serves that nobody walks into;
+/// they count beside a code too, which may not say it.
+pub(super) fn closed_doors<'b>(concepts: &'b Many<CodeableConcept<'_>>) -> impl Iterator<Item = String> + 'b {
+    let words = concepts.iter().flat_map(|concept| {
+        let codings = concept.coding.iter().flat_map(|coding| [coding.display.words(), coding.code.words()]);
+        codings.chain([concept.text.words()]).flatten()
+    });
+    words.filter(|words| type_says_closed(words))
 }
 
 /// A concept's codes; without any, its words.

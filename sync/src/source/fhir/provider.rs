@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::address::of_organization;
 use super::contact::{ContactPoint, phones};
-use super::datatypes::{Address, CodeableConcept, Coding, Extension, Identifier, Meta, type_codes};
+use super::datatypes::{Address, CodeableConcept, Coding, Extension, Identifier, Meta, closed_doors, type_codes};
 use super::lenient::{Flag, Many, One, Text, elements};
 use super::network::{BY_RESOURCE, network_keys};
 use super::note::{Note, Notes};
@@ -163,6 +163,9 @@ impl Organization<'_> {
         let mut aliases: Vec<String> = self.alias.iter().filter_map(Text::words).collect();
         aliases.sort_unstable();
         aliases.dedup();
+        types.extend(closed_doors(&self.types));
+        types.sort_unstable();
+        types.dedup();
         Content::Fact(Fact::Organization(OrganizationFacts {
             npis,
             active: self.active.noted(&mut at.notes),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::accepting::accepting;
 use super::contact::{ContactPoint, phones};
-use super::datatypes::{CodeableConcept, Extension, Meta, Reference};
+use super::datatypes::{CodeableConcept, Extension, Meta, Reference, closed_doors};
 use super::hours::{Absence, Opening, one_line};
 use super::identity::{npi_beside, provider, targets};
 use super::lenient::{Flag, Many, One, Text};
@@ -38,6 +38,9 @@ pub(super) struct PractitionerRole<'a> {
     /// Not in R4; some payers write what guides call `PractitionerRole.network`.
     #[serde(borrow)]
     network: Many<Reference<'a>>,
+    /// What it does: how a pharmacy serves may stand here.
+    #[serde(borrow)]
+    code: Many<CodeableConcept<'a>>,
     #[serde(borrow)]
     specialty: Many<CodeableConcept<'a>>,
     #[serde(borrow)]
@@ -71,6 +74,10 @@ impl PractitionerRole<'_> {
         let mut networks = Networks::default();
         networks.push_all(&self.meta, &self.extension, &self.network, at);
         let networks = networks.finish(at);
+        let mut directory_types = directory_types(&self.extension);
+        directory_types.extend(closed_doors(&self.code));
+        directory_types.sort_unstable();
+        directory_types.dedup();
         Content::Fact(Fact::Role(Role {
             active: self.active.noted(&mut at.notes),
             period: self.period.0.as_ref().map(|period| period.days(&mut at.notes)).unwrap_or_default(),
@@ -83,7 +90,7 @@ impl PractitionerRole<'_> {
             specialties: specialties(&self.specialty, at),
             places: targets(&self.location, ResourceKind::Location, at),
             services,
-            directory_types: directory_types(&self.extension),
+            directory_types,
             accepting: accepting(&self.extension, at),
             phones: phones(&self.telecom, at),
             hours: one_line(&self.available_time, &self.not_available, &self.exceptions),

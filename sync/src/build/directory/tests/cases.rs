@@ -97,7 +97,12 @@ impl Payer {
     }
 
     pub(super) fn organization(&mut self, at: u64, name: &str) -> SourceId {
+        self.organization_of(at, name, &[])
+    }
+
+    fn organization_of(&mut self, at: u64, name: &str, types: &[&str]) -> SourceId {
         let facts = OrganizationFacts {
+            types: types.iter().map(|kind| (*kind).to_owned()).collect(),
             npis: vec![npi(at).to_string()],
             name: Some(name.to_owned()),
             ..OrganizationFacts::default()
@@ -386,15 +391,19 @@ fn pharmacies_of_closed_doors_are_listed_apart() {
     let coded = payer.organization(4, "Coded");
     let code = Specialty { text: None, taxonomy: Some("3336L0003X".into()) };
     payer.role(of(coded, vec![code], 1));
+    let typed = payer.organization_of(5, "Delta", &["3336h0001x"]);
+    payer.role(of(typed, vec![text("Pharmacy")], 1));
+    let retail = payer.organization_of(6, "Elm Drugs", &["Mail Order Pharmacy"]);
+    payer.role(of(retail, vec![text("Retail Pharmacy")], 1));
     let made = payer.made();
     let found =
         made.try_find(&ProviderSearch { network_kind: Some(NetworkKind::Pharmacy), ..in_county(MIAMI) }).unwrap();
     let names = |found: &[PracticeLocation]| found.iter().map(|found| found.name.clone()).collect::<Vec<_>>();
-    assert_eq!(names(&found.results), ["Corner Drugs"]);
-    assert_eq!(names(&found.closed_door), ["Best Infusion", "Coded", "Far Mail Service"], "those here first");
+    assert_eq!(names(&found.results), ["Corner Drugs", "Elm Drugs"], "a role's specialty counts before a type");
+    assert_eq!(names(&found.closed_door), ["Best Infusion", "Coded", "Delta", "Far Mail Service"], "those here first");
     assert!(found.closed_door.iter().all(|found| found.distance_km.is_none() && found.roles[0].closed_door));
     let by_word = made.try_find(&ProviderSearch { specialty: Some("Pharmacy".into()), ..in_county(MIAMI) }).unwrap();
-    assert_eq!((names(&by_word.results).len(), by_word.closed_door_total), (1, 3));
+    assert_eq!((names(&by_word.results).len(), by_word.closed_door_total), (2, 4));
     assert_eq!(made.find(&ProviderSearch { kind: Some(ProviderKind::Individual), ..in_county(MIAMI) }), []);
 }
 

@@ -147,6 +147,8 @@ fn places_and_types_of_a_role() {
     want.sort();
     assert_eq!(read.places, want);
     assert_eq!(read.directory_types, ["MedicalDental", "Vision"]);
+    let mail = role(r#","code":[{"text":"Mail Order Pharmacy"},{"text":"Pharmacist"}]"#);
+    assert_eq!(mail.directory_types, ["Mail Order Pharmacy"], "how a pharmacy serves");
 }
 
 #[test]
@@ -298,6 +300,11 @@ fn organizations() {
         }
     );
     assert_eq!(read.network_keys[0].system(), "x/NetworkId");
+    // What a type says in words beside its code, where that is how a pharmacy serves.
+    let pharmacy = organization(
+        r#","name":"A","type":[{"coding":[{"code":"PROV","display":"Mail Order Pharmacy"}]},{"coding":{"code":"fac","display":"Facility"}}]"#,
+    );
+    assert_eq!(pharmacy.types, ["Mail Order Pharmacy", "fac", "prov"]);
     // A network without an identifier is known by its resource.
     let network = organization(r#","name":"PPO","type":{"coding":{"code":"ntwk"}}"#);
     assert_eq!(network.network_keys, [NetworkKey::new("Organization", "o").unwrap()]);
