@@ -75,21 +75,86 @@ USUAL_NAMES = [
     ("47037", "Nashville-Davidson"),
 ]
 
-# Names of places in use that GeoNames has under another name: (state, name, county).
+# Names of places in use, many of them of the mail, that GeoNames has under another name or not at all:
+# (state, name, county).
 USUAL_PLACES = [
-    ("GA", "Augusta", "13245"),
+    ("CA", "Granada Hills", "06037"),
+    ("CA", "Harbor City", "06037"),
+    ("CA", "Newhall", "06037"),
+    ("CA", "Pacoima", "06037"),
+    ("CA", "Panorama City", "06037"),
+    ("CA", "Playa Del Rey", "06037"),
+    ("CA", "Porter Ranch", "06037"),
+    ("CA", "Rancho Bernardo", "06073"),
+    ("CA", "San Ysidro", "06073"),
+    ("CA", "Sun Valley", "06037"),
+    ("CA", "Tarzana", "06037"),
+    ("CA", "Valley Village", "06037"),
     ("GA", "Athens", "13059"),
+    ("GA", "Augusta", "13245"),
+    ("HI", "Mililani", "15003"),
     ("KY", "Lexington", "21067"),
+    ("MA", "Dorchester Center", "25025"),
+    ("MA", "Roxbury", "25025"),
+    ("MD", "Halethorpe", "24005"),
+    ("MD", "Nottingham", "24005"),
+    ("MD", "Windsor Mill", "24005"),
+    ("MI", "Bloomfield Township", "26125"),
+    ("MI", "Commerce Township", "26125"),
+    ("MI", "Harrison Township", "26099"),
+    ("MI", "Macomb", "26099"),
+    ("MI", "Oakland Township", "26125"),
+    ("MI", "Shelby Township", "26099"),
+    ("MI", "Washington Township", "26099"),
+    ("MI", "West Bloomfield", "26125"),
+    ("MI", "White Lake", "26125"),
+    ("NJ", "Manchester Township", "34029"),
+    ("NY", "Breezy Point", "36081"),
     ("NY", "Bronx", "36005"),
+    ("NY", "Flushing", "36081"),
     ("NY", "New York", "36061"),
+    ("NY", "Oakland Gardens", "36081"),
+    ("NY", "Rockaway Park", "36081"),
+    ("NY", "Saint Albans", "36081"),
+    ("NY", "Setauket", "36103"),
+    ("NY", "South Richmond Hill", "36081"),
+    ("PA", "Newtown Square", "42045"),
+    ("PA", "Upper Darby", "42045"),
+    ("PA", "Wynnewood", "42091"),
+    ("PR", "Hato Rey", "72127"),
+    ("PR", "Rio Piedras", "72127"),
+    ("PR", "Santurce", "72127"),
+    ("TX", "Kingwood", "48201"),
+    ("VA", "Henrico", "51087"),
+    ("VA", "North Chesterfield", "51041"),
+    ("VA", "Tysons Corner", "51059"),
 ]
+
+# Places at the line of two counties whose points the coarse shapes put on the wrong side of it: (state, name, county).
+# The ZIP areas of their names lie in that county.
+AT_THE_LINE = [
+    ("MA", "Brookline", "25021"),
+    ("NY", "Sidney", "36025"),
+]
+
+# How far from a county's shape, in meters, a place may lie that ZIP areas tell to be in it; how near the ZIP area's
+# point must be, and how much nearer than that of any ZIP area of the other county.
+NEAR_LINE = 500
+NEAR_ZIP = 1000
+MUCH_NEARER = 2
+
+# How far from its shape, in meters, a city that is a county may have its own point.
+NEAR_CITY = 2000
 
 # How many times the people of the others the largest of several places of one name must have to be the one
 # that its bare name means.
 MUCH_LARGER = 10
 
 EARTH_RADIUS_M = 6_371_008.8
+METERS_PER_E5 = 1.111_95
+CELL = 20_000  # side of a cell of ZIP points in 1e-5 degree
 WHOLE = 10_000  # shares are in hundredths of a percent
+NEARLY_WHOLE = 9_990
 
 
 def e5(degrees):
@@ -152,6 +217,18 @@ class Shapes:
     def border_distance(self, fips, point):
         """Meters to the nearest border vertex: enough to tell which of two counties is nearer."""
         return min(meters(point, vertex) for ring in self.rings[fips] for vertex in ring)
+
+    def edge_distance(self, fips, point):
+        """Meters to the nearest border, on a plane around the point."""
+        shrink, nearest = math.cos(math.radians(point[0] / 1e5)), math.inf
+        for ring in self.rings[fips]:
+            plane = [((x - point[1]) * shrink * METERS_PER_E5, (y - point[0]) * METERS_PER_E5) for y, x in ring]
+            for (ax, ay), (bx, by) in zip(plane, plane[1:]):
+                dx, dy = bx - ax, by - ay
+                length = dx * dx + dy * dy
+                along = max(0.0, min(1.0, -(ax * dx + ay * dy) / length)) if length else 0.0
+                nearest = min(nearest, math.hypot(ax + along * dx, ay + along * dy))
+        return nearest
 
     def text(self):
         """The topology as text: see README.md."""
@@ -247,9 +324,10 @@ def place_key(name):
     return "".join(SAME_WORDS.get(word, word) for word in words)
 
 
-def read_places(folder, counties, shapes):
+def read_places(folder, counties, shapes, zips):
     """(name, counties): in each state that has a place of the name its county; several of one state where the name
-    does not tell which place is meant."""
+    does not tell which place is meant. And the cities that are counties and have their own point outside their
+    shape."""""
     state_of = {}
     for line in (folder / ADJACENCY).read_text(encoding="utf-8").splitlines()[1:]:
         name, fips, _, _ = line.split("|")
@@ -268,8 +346,26 @@ def read_places(folder, counties, shapes):
         for fips in of_state[state]:
             south, north, west, east = boxes[fips]
             if south <= y <= north and west <= x <= east and shapes.holds(fips, point):
-                return fips
+                return across_line(state, point, fips)
         return min(of_state[state], key=lambda fips: (shapes.border_distance(fips, point), fips))
+
+    def across_line(state, point, fips):
+        """The county beside that of the shape, if the place's nearest ZIP area lies wholly there."""
+        near = zips.near(point)
+        if not near or near[0][1][0][0] == fips or near[0][1][0][1] < NEARLY_WHOLE or near[0][0] > NEAR_ZIP:
+            return fips
+        other = near[0][1][0][0]
+        few = WHOLE - NEARLY_WHOLE
+        here = [distance for distance, split in near if any(f == fips and share > few for f, share in split)]
+        if state_of[other] != state or (here and near[0][0] * MUCH_NEARER > here[0]):
+            return fips
+        return other if shapes.edge_distance(other, point) <= NEAR_LINE else fips
+
+    cities = {
+        (state_of[fips], place_key(name)): fips for fips, (name, suffix, _, _) in counties.items() if suffix == "city"
+    }
+    at_the_line = {(state, place_key(name)): fips for state, name, fips in AT_THE_LINE}
+    coarse, shown_by_shape = set(), set()
 
     people, names = defaultdict(Counter), defaultdict(dict)
     for row in rows(folder, PLACES):
@@ -277,7 +373,14 @@ def read_places(folder, counties, shapes):
         if state not in of_state or not place_key(name):
             continue
         key = state, place_key(name)
-        fips = county_at(state, (e5(row["lat"]), e5(row["lon"])))
+        point = e5(row["lat"]), e5(row["lon"])
+        fips = at_the_line.get(key) or county_at(state, point)
+        city = cities.get(key)
+        if city == fips:
+            shown_by_shape.add(city)
+        elif city and shapes.edge_distance(city, point) <= NEAR_CITY:
+            coarse.add(city)
+            fips = city
         people[key][fips] = max(people[key][fips], count)
         names[key[1]][name] = max(names[key[1]].get(name, 0), count)
     for state, name, fips in USUAL_PLACES:
@@ -289,14 +392,15 @@ def read_places(folder, counties, shapes):
         much_larger = all(most >= MUCH_LARGER * count and most > 0 for _, count in others)
         places[key] += [first] if much_larger else known
     shown = {key: min(names[key], key=lambda name: (-names[key][name], name)) for key in places}
-    return sorted((shown[key], " ".join(sorted(counties))) for key, counties in places.items())
+    named = sorted((shown[key], " ".join(sorted(counties))) for key, counties in places.items())
+    return named, sorted(coarse - shown_by_shape)
 
 
 class ZipTable:
     """ZIP areas: their point, and their counties with the share of their people, the largest first."""
 
     def __init__(self, folder, counties, former, shapes):
-        self.counties, self.former, self.shapes = counties, former, shapes
+        self.counties, self.former, self.shapes, self.cells = counties, former, shapes, defaultdict(list)
         self.points = {r["GEOID"]: (e5(r["LAT"]), e5(r["LONG"])) for r in rows(folder, ZIP_POINTS)}
         pairs_2020, shares_2010 = defaultdict(set), defaultdict(dict)
         for row in rows(folder, ZIPS_2020):
@@ -383,6 +487,16 @@ class ZipTable:
             split.append((heir, share))
         return split
 
+    def near(self, point):
+        """The ZIP areas around a point: distance and shares, the nearest first."""
+        if not self.cells:
+            for _, at, split, _ in self.rows:
+                if at:
+                    self.cells[at[0] // CELL, at[1] // CELL].append((at, split))
+        row, column = point[0] // CELL, point[1] // CELL
+        around = [area for y in (-1, 0, 1) for x in (-1, 0, 1) for area in self.cells.get((row + y, column + x), [])]
+        return sorted((meters(point, at), split) for at, split in around)
+
     def text(self):
         lines = ["zip\tlat_e5\tlon_e5\tcounties\tformer_counties"]
         for zip_code, point, split, old in self.rows:
@@ -414,6 +528,7 @@ def main():
     counties, neighbors = read_counties(source, shapes)
     former, towns = read_former(source, counties)
     zips = ZipTable(source, counties, former, shapes)
+    places, coarse = read_places(source, counties, shapes, zips)
     outputs = {
         "counties.tsv": table(
             ("fips", "name", "suffix", "lat_e5", "lon_e5", "radius_m"),
@@ -426,7 +541,8 @@ def main():
         ),
         "neighbors.tsv": table(("fips", "neighbors"), ((f, " ".join(n)) for f, n in sorted(neighbors.items()))),
         "towns-ct.tsv": table(("town", "region", "former_county"), towns),
-        "places.tsv": table(("name", "counties"), read_places(source, counties, shapes)),
+        "places.tsv": table(("name", "counties"), places),
+        "coarse.tsv": table(("fips",), ((fips,) for fips in coarse)),
         "zips.tsv": zips.text(),
         "shapes.txt": shapes.text(),
     }

@@ -37,6 +37,14 @@ impl Gazetteer {
     }
 }
 
+impl Gazetteer {
+    /// Whether a city's name is that of a county that is a city.
+    pub(super) fn is_city_named(&self, county: CountyFips, state: State, city: &str) -> bool {
+        let named = |key: &String| self.by_name.get(key).into_iter().flatten().any(|named| named.fips == county);
+        city_keys(state, city).iter().any(named)
+    }
+}
+
 /// The keys that a city's name may be known by, likeliest first.
 fn city_keys(state: State, city: &str) -> Vec<String> {
     let ways = names::name_and_state(city);

@@ -10,6 +10,16 @@ use crate::model::Place;
 /// How far from its ZIP's point a position may lie, in kilometers.
 const FAR_FROM_ZIP_KM: f64 = 40.0;
 
+/// How far from the only county of its ZIP a position may lie, in meters, and be in it: in another county
+/// that the ZIP touches. The shapes are as coarse as that.
+const NEAR_LINE_M: f64 = 1_000.0;
+
+/// The share of a ZIP's people, in 1/10000, that makes it one county's.
+const WHOLE_ZIP: u16 = 9_990;
+
+/// The share from which a ZIP is also that of a city whose shape is too coarse.
+const MUCH_OF_ZIP: u16 = 2_500;
+
 /// Where a place lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Located {
@@ -29,6 +39,8 @@ pub struct Located {
     pub disputed: bool,
     /// What became of the position.
     pub position: PositionVerdict,
+    /// Whether it is in another country.
+    pub abroad: bool,
 }
 
 /// How precise a place's point is.
@@ -81,8 +93,9 @@ impl Gazetteer {
     /// city.
     ///
     /// A stated state is kept: what contradicts it is not believed. A position is believed if it lies in
-    /// a county, in the stated state, and within 40 km of its ZIP's point, as far as these are known. A
-    /// ZIP that has no county in the stated state tells no county ([`Located::disputed`]); the city and
+    /// a county, in the stated state, and in a county of its ZIP or within 40 km of the ZIP's point, as far
+    /// as these are known. At the line of two counties ZIP and city tell which it is: see
+    /// [`Self::county_at_line`]. A ZIP that has no county in the stated state tells no county ([`Located::disputed`]); the city and
     /// the state do, or a position in that state.
     #[must_use]
     pub fn locate(&self, place: &Place) -> Located {
@@ -94,12 +107,15 @@ impl Gazetteer {
     #[must_use]
     pub fn locate_with(&self, place: &Place, shown: &CitiesShown) -> Located {
         let address = &place.address;
+        if address.abroad {
+            return Located::abroad(place.position.is_some());
+        }
         let stated = address.state.as_deref().and_then(|text| text.parse().ok());
         let state = stated.or_else(|| state_in_city(address.city.as_deref()?));
         let zip = address.zip.as_deref().and_then(|text| self.zip_mended(text, state));
         let area = zip.and_then(|zip| self.zip_area(zip));
         let witness = Witness { state, area, has_zip: zip.is_some(), zip_states: self.states_of(zip, area) };
-        let (position, verdict) = self.judge(place.position, &witness);
+        let (position, verdict) = self.judge(place, &witness);
         let (county, from) = match position {
             Some((_, county)) => (Some(county), Some(Evidence::Position)),
             None => self
@@ -123,6 +139,7 @@ impl Gazetteer {
             state,
             disputed: witness.disputed(),
             position: verdict,
+            abroad: false,
         }
     }
 
@@ -147,12 +164,8 @@ impl Gazetteer {
         states
     }
 
-    fn judge(
-        &self,
-        position: Option<(f64, f64)>,
-        witness: &Witness<'_>,
-    ) -> (Option<(Point, CountyFips)>, PositionVerdict) {
-        let Some((lat, lon)) = position else { return (None, PositionVerdict::Absent) };
+    fn judge(&self, place: &Place, witness: &Witness<'_>) -> (Option<(Point, CountyFips)>, PositionVerdict) {
+        let Some((lat, lon)) = place.position else { return (None, PositionVerdict::Absent) };
         if lat == 0.0 && lon == 0.0 {
             return (None, PositionVerdict::Zero);
         }
@@ -164,7 +177,9 @@ impl Gazetteer {
             let swapped = in_county(lon, lat).is_some();
             return (None, if swapped { PositionVerdict::Swapped } else { PositionVerdict::Nowhere });
         };
-        let far = |zip| haversine_km(point, zip) > FAR_FROM_ZIP_KM;
+        let county = self.county_at_line(point, county, place, witness);
+        // Some ZIPs are larger than some states.
+        let far = |zip| haversine_km(point, zip) > FAR_FROM_ZIP_KM && !witness.zip_touches(county);
         // A ZIP of another state than stated says nothing against a position in that state.
         let zip_point = witness.area.filter(|_| !witness.disputed()).and_then(|area| area.point);
         let verdict = if witness.state.is_some() && county.state() != witness.state {
@@ -175,6 +190,39 @@ impl Gazetteer {
             PositionVerdict::Used
         };
         ((verdict == PositionVerdict::Used).then_some((point, county)), verdict)
+    }
+
+    /// The county of a position that lies in the shape of a county, perhaps at its line: the only county of
+    /// the ZIP if that is near, or a city whose shape is too coarse to show what lies in it; else the shape's.
+    fn county_at_line(&self, point: Point, shape: CountyFips, place: &Place, witness: &Witness<'_>) -> CountyFips {
+        let of_zip = || {
+            let meters = self.shapes.meters_to(witness.only_county()?, point)?;
+            let is_near = meters <= NEAR_LINE_M || !witness.zip_touches(shape);
+            witness.only_county().filter(|_| is_near)
+        };
+        let mut cities = self.coarse.iter().filter(|city| self.touch(**city, shape));
+        of_zip()
+            .or_else(|| cities.find(|city| self.is_in_coarse_city(point, **city, place, witness)).copied())
+            .unwrap_or(shape)
+    }
+
+    /// Whether a position near a city whose shape is too coarse is in that city: its district says so, or
+    /// the largest part of its ZIP is the city's and it states no other city; or the position is nearer, it
+    /// states the city and no ZIP says otherwise.
+    fn is_in_coarse_city(&self, point: Point, city: CountyFips, place: &Place, witness: &Witness<'_>) -> bool {
+        let Some(meters) = self.shapes.meters_to(city, point) else { return false };
+        let stated = place.address.city.as_deref().filter(|stated| !stated.trim().is_empty());
+        let names_it = stated.map(|stated| city.state().is_some_and(|state| self.is_city_named(city, state, stated)));
+        let district = place.address.district.as_deref();
+        let by_district = district.is_some_and(|name| self.county_named(city.state(), name) == Named::One(city));
+        let share =
+            |area: &ZipArea| area.counties.iter().find(|(county, _)| *county == city).map_or(0, |found| found.1);
+        let is_largest =
+            witness.area.is_some_and(|area| area.counties.first().is_some_and(|(first, _)| *first == city));
+        let zip_allows = witness.area.is_none_or(|area| share(area) >= MUCH_OF_ZIP);
+        by_district
+            || (is_largest && names_it != Some(false))
+            || (names_it == Some(true) && zip_allows && meters <= NEAR_LINE_M)
     }
 
     fn county_without_position(
@@ -252,6 +300,23 @@ impl Gazetteer {
     }
 }
 
+impl Located {
+    /// In another country: nothing is looked for there.
+    fn abroad(has_position: bool) -> Self {
+        Self {
+            county: None,
+            county_from: None,
+            point: None,
+            precision: Precision::Unknown,
+            zip: None,
+            state: None,
+            disputed: false,
+            position: if has_position { PositionVerdict::Nowhere } else { PositionVerdict::Absent },
+            abroad: true,
+        }
+    }
+}
+
 /// What is known of a place beside its position.
 struct Witness<'a> {
     /// Whether a ZIP is stated.
@@ -275,6 +340,14 @@ impl<'a> Witness<'a> {
             [only] => Some(*only),
             _ => None,
         })
+    }
+
+    /// The county in which the ZIP lies wholly or nearly so. In Connecticut no table tells whether it does.
+    fn only_county(&self) -> Option<CountyFips> {
+        let area = self.area.filter(|area| !self.disputed() && area.former.is_empty())?;
+        let (county, share) = area.counties.first()?;
+        let in_state = self.state.is_none() || county.state() == self.state;
+        (in_state && *share >= WHOLE_ZIP).then_some(*county)
     }
 
     fn zip_touches(&self, county: CountyFips) -> bool {

@@ -37,6 +37,8 @@ pub struct Gazetteer {
     /// The counties of places in all states, by folded name.
     places: HashMap<String, Vec<CountyFips>>,
     shapes: shapes::Shapes,
+    /// Cities that are counties and whose shapes are too coarse to show what lies in them.
+    coarse: Vec<CountyFips>,
 }
 
 /// A county of today.

@@ -134,6 +134,13 @@ impl Shapes {
         self.near(point).find(|polygon| polygon.holds(point)).map(|polygon| polygon.fips)
     }
 
+    /// Meters from a point to a county's shape, 0 inside it; `None` where it is beyond the tolerance.
+    pub(super) fn meters_to(&self, fips: CountyFips, point: Point) -> Option<f64> {
+        let meters = |polygon: &Polygon| if polygon.holds(point) { 0.0 } else { polygon.meters_to_border(point) };
+        let of_county = self.near(point).filter(|polygon| polygon.fips == fips);
+        of_county.map(meters).filter(|meters| *meters <= TOLERANCE_M).min_by(f64::total_cmp)
+    }
+
     /// Every county whose shape holds the point, without the index.
     #[cfg(test)]
     pub(super) fn all_holding(&self, point: Point) -> Vec<CountyFips> {

@@ -17,6 +17,7 @@ pub(super) const NEIGHBORS: &str = include_str!("../../../index-data/geography/n
 pub(super) const TOWNS: &str = include_str!("../../../index-data/geography/towns-ct.tsv");
 pub(super) const PLACES: &str = include_str!("../../../index-data/geography/places.tsv");
 pub(super) const ZIPS: &str = include_str!("../../../index-data/geography/zips.tsv");
+pub(super) const COARSE: &str = include_str!("../../../index-data/geography/coarse.tsv");
 pub(super) const SHAPES: &str = include_str!("../../../index-data/geography/shapes.txt");
 
 /// All tables, decoded.
@@ -53,6 +54,7 @@ pub(super) fn decode() -> Gazetteer {
         towns: rows(TOWNS).filter_map(|row| named(&row)).collect(),
         places: rows(PLACES).filter_map(|row| named(&row)).collect(),
         shapes: Shapes::decode(SHAPES),
+        coarse: rows(COARSE).filter_map(|row| code(row.first()?)).collect(),
     }
 }
 

@@ -10,6 +10,8 @@ use sha2::{Digest as _, Sha256};
 use super::*;
 use crate::model::{Address, Place};
 
+mod at_the_line;
+
 fn fips(number: u32) -> CountyFips {
     CountyFips::new(number).unwrap()
 }
@@ -49,7 +51,7 @@ fn tables_have_the_hashes_of_their_sources() {
             assert_eq!(hash, fields[3], "{}: run make.py again, do not edit", fields[1]);
         }
     }
-    assert_eq!(outputs, 8);
+    assert_eq!(outputs, 9);
 }
 
 #[test]
@@ -60,6 +62,7 @@ fn no_line_of_the_tables_is_lost() {
     assert_eq!(gazetteer.former.len(), lines(tables::FORMER));
     assert_eq!(gazetteer.zips.len(), lines(tables::ZIPS));
     assert_eq!(gazetteer.towns.len(), lines(tables::TOWNS));
+    assert_eq!(gazetteer.coarse.len(), lines(tables::COARSE));
     assert_eq!(gazetteer.places.len(), lines(tables::PLACES), "two names that fold to one key are one line");
     let listed: usize =
         tables::rows(tables::NEIGHBORS).filter(|row| !row[1].is_empty()).map(|row| row[1].split(' ').count()).sum();
@@ -426,7 +429,7 @@ fn places_are_located() {
         // The city, where no ZIP is stated.
         (place("New Britain", "CT", "", "", None), 9110, Some(City), Precision::County, Absent, false),
         (place("WASHINGTON", "DC", "", "", None), 11001, Some(City), Precision::County, Absent, false),
-        (place("Attu", "AK", "99547", "", Some((52.84, 173.17))), 2016, Some(Zip), Precision::Zip, FarFromZip, false),
+        (place("Attu", "AK", "99547", "", Some((52.84, 173.17))), 2016, Some(Position), Precision::Point, Used, false),
     ] {
         let located = gazetteer.locate(&place);
         assert_eq!(located.county, Some(fips(county)), "{place:?}: {located:?}");
@@ -440,7 +443,7 @@ fn places_are_located() {
     }
 }
 
-/// A position counts up to 40 km from its ZIP's point, in every direction.
+/// A position outside the counties of its ZIP counts up to 40 km from the ZIP's point, in every direction.
 #[test]
 fn positions_are_near_their_zips() {
     let gazetteer = Gazetteer::get();
@@ -451,6 +454,9 @@ fn positions_are_near_their_zips() {
         for (north, east) in [(lat, 0.0), (-lat, 0.0), (0.0, lon), (0.0, -lon)] {
             let position = Some((kansas.lat() + north, kansas.lon() + east));
             let located = gazetteer.locate(&place("", "KS", "67501", "", position));
+            let county = position.and_then(|(lat, lon)| gazetteer.county_at(Point::from_degrees(lat, lon)?)).unwrap();
+            let of_zip = gazetteer.zip_counties(zip(67501)).iter().any(|(other, _)| *other == county);
+            let verdict = if of_zip { PositionVerdict::Used } else { verdict };
             assert_eq!(located.position, verdict, "{km} km: {north} {east}");
         }
     }
