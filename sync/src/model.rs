@@ -544,6 +544,8 @@ pub struct Address {
     pub district: Option<String>,
     /// When it holds.
     pub period: Period,
+    /// Whether it is in another country: its lines then hold all of it.
+    pub abroad: bool,
 }
 
 /// A phone number as stated: no fax, no pager, no teletype, no number of use `old`.

@@ -13,6 +13,9 @@ pub const DIRECTORY_FOLDER: &str = "providers";
 /// The code of the area that holds roles without a place.
 pub const NOT_STATED: u32 = 100_000;
 
+/// The code of the area of places in other countries: no search for a place of this one finds or counts them.
+pub const ABROAD: u32 = 99_998;
+
 /// The code of the area of places in no known state.
 pub const NOWHERE: u32 = 99_999;
 

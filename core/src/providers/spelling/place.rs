@@ -1,6 +1,7 @@
 //! City names: the key that the spellings of one city share.
 
 use super::name_words;
+use crate::ids::State;
 
 /// Words of city names that are written in several ways.
 const SHORT: [(&str, &str); 20] = [
@@ -52,9 +53,34 @@ pub fn city_key(city: &str) -> String {
     words.iter().map(whole).collect()
 }
 
+/// A city's name without its own state behind it: `St. Paul, MN`, `Austin TX`. A state written out counts
+/// behind a comma alone: `Port Washington` is a city of Washington.
+#[must_use]
+pub fn city_without_state(city: &str, state: Option<State>) -> &str {
+    let city = city.trim();
+    let own = |tail: &str| state.is_some() && State::from_name(tail.trim()) == state;
+    let letters = |(_, tail): &(&str, &str)| tail.len() == 2 && tail.bytes().all(|b| b.is_ascii_alphabetic());
+    let parted = city.rsplit_once(',').or_else(|| city.rsplit_once(' ').filter(letters));
+    parted
+        .filter(|(name, tail)| own(tail) && name.chars().any(char::is_alphanumeric))
+        .map_or(city, |(name, _)| name.trim())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_city_may_hold_its_state() {
+        let bare = |city, state| city_without_state(city, State::from_name(state));
+        assert_eq!(bare("St. Paul, MN", "MN"), "St. Paul");
+        assert_eq!(bare("Austin TX", "TX"), "Austin");
+        assert_eq!(bare("Saint Paul, Minnesota", "MN"), "Saint Paul");
+        assert_eq!(bare("Kansas City, KS", "MO"), "Kansas City, KS", "another state");
+        assert_eq!(bare("Port Washington", "WA"), "Port Washington");
+        assert_eq!(bare("MN", "MN"), "MN");
+        assert_eq!(city_without_state("Austin TX", None), "Austin TX");
+    }
 
     #[test]
     fn spellings_of_a_city_have_one_key() {

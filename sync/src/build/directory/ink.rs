@@ -68,6 +68,7 @@ impl Ink {
         self.maybe(address.zip.as_deref());
         self.maybe(address.district.as_deref());
         self.period(address.period);
+        self.flag(Some(address.abroad));
     }
 
     fn accepting(&mut self, all: &[AcceptingPatients]) {
@@ -171,6 +172,7 @@ impl Page<'_> {
             zip: self.maybe()?,
             district: self.maybe()?,
             period: self.period()?,
+            abroad: self.flag()? == Some(true),
         })
     }
 

@@ -29,7 +29,7 @@ mod write;
 use std::path::Path;
 
 use coverdex_core::ids::NetworkKey;
-use coverdex_core::providers::layout::{NOWHERE, precision};
+use coverdex_core::providers::layout::{ABROAD, NOWHERE, precision};
 use coverdex_core::{Result, lacks_too_many};
 
 pub(crate) use collect::Collector;
@@ -163,15 +163,16 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
 }
 
 /// How many of the places of rows are known how precisely, and of how many the ZIP contradicts the state.
-fn places_by_precision(numbered: &Numbered<'_>) -> [(&'static str, u64); 6] {
+fn places_by_precision(numbered: &Numbered<'_>) -> [(&'static str, u64); 7] {
     let count =
         |fits: fn(&PlaceRow) -> bool| numbered.places.iter().flatten().filter(|place| fits(place)).count() as u64;
     [
         ("places_by_point", count(|place| place.precision == precision::POINT)),
         ("places_by_zip", count(|place| place.precision == precision::ZIP)),
         ("places_by_county", count(|place| place.precision == precision::COUNTY)),
-        ("places_by_state", count(|place| place.precision == precision::UNKNOWN && place.area != NOWHERE)),
+        ("places_by_state", count(|place| place.precision == precision::UNKNOWN && place.area < ABROAD)),
         ("places_unknown", count(|place| place.area == NOWHERE)),
+        ("places_abroad", count(|place| place.area == ABROAD)),
         ("places_disputed", count(|place| place.disputed)),
     ]
 }

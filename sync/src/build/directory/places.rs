@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km, names};
 use coverdex_core::ids::{CountyFips, State, Zip5};
-use coverdex_core::providers::{layout, name_key};
+use coverdex_core::providers::{city_without_state, layout, name_key};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
@@ -345,6 +345,9 @@ fn hash(text: &str) -> u128 {
 
 /// The code of the area that a place is in: its county, else its state's own area.
 fn area_of(located: &Located) -> u32 {
+    if located.abroad {
+        return layout::ABROAD;
+    }
     let state = || located.state.map(layout::state_area);
     located.county.map(CountyFips::number).or_else(state).unwrap_or(layout::NOWHERE)
 }
@@ -432,7 +435,8 @@ fn address_key(place: &Place, located: &Located, source: u128) -> String {
     if line.is_empty() {
         line = place.name.as_deref().map(|name| format!("@{}", name_key(name))).unwrap_or_default();
     }
-    let city = place.address.city.as_deref().map(names::key).unwrap_or_default();
+    let city = place.address.city.as_deref().map(|city| names::key(city_without_state(city, located.state)));
+    let city = city.unwrap_or_default();
     let state = located.state.map_or("", State::usps);
     let rest = match located.zip {
         Some(zip) if located.disputed => format!("{zip} {state}"),
@@ -473,6 +477,7 @@ mod tests {
         assert_ne!(at("500 E Benson Blvd", "Anchorage", "AK", "99504"), one);
         let one = at("5 Main St", "St. Louis", "MO", "");
         assert_eq!(at("5 Main St", "SAINT LOUIS", "Missouri", ""), one);
+        assert_eq!(at("5 Main St", "St Louis, MO", "MO", ""), one);
         assert_ne!(at("5 Main St", "Clayton", "MO", ""), one);
     }
 

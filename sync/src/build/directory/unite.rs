@@ -105,8 +105,9 @@ fn address<'a>(mut all: impl Iterator<Item = &'a Address> + Clone) -> Address {
     let city = text(|address| &address.city, names::key);
     let (state, zip) = (text(|address| &address.state, state), text(|address| &address.zip, zip));
     let district = text(|address| &address.district, fold::key);
+    let abroad = all.clone().all(|address| address.abroad);
     let Some(first) = all.next() else { return Address::default() };
     let line = |address: &Address| address::key(&address.lines, &Beside::default());
     let lines = if all.all(|other| line(other) == line(first)) { first.lines.clone() } else { Vec::new() };
-    Address { lines, city, state, zip, district, period: first.period }
+    Address { lines, city, state, zip, district, period: first.period, abroad }
 }

@@ -7,7 +7,7 @@ use coverdex_core::Result;
 use coverdex_core::geo::{Point, haversine_km};
 use coverdex_core::ids::{CountyFips, NetworkKey, State, Zip5};
 use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, flag, section};
-use coverdex_core::providers::{city_key, language_name, name_schema, name_terms, names_index};
+use coverdex_core::providers::{city_key, city_without_state, language_name, name_schema, name_terms, names_index};
 
 use crate::build::missing::ByKey;
 use crate::build::text_index::write_text_index;
@@ -269,13 +269,17 @@ impl Directory<'_> {
             order.met.iter().filter_map(|met| self.places.localities.value(*met)).chain([&none]).collect();
         let zip = |zip: &Option<Zip5>| zip.map_or(0, |zip| u64::from(zip.number()) + 1);
         pack.column(section::LOCALITY_ZIP, localities.iter().map(|(of, _, _)| zip(of)))?;
+        let keyed = |(_, city, state): &'_ Locality| {
+            let own = state.as_deref().and_then(State::from_name);
+            city.as_deref().map(|city| city_key(city_without_state(city, own)))
+        };
         let cities: BTreeSet<(String, &str)> =
-            localities.iter().filter_map(|(_, city, _)| city.as_deref()).map(|city| (city_key(city), city)).collect();
-        let city_numbers: HashMap<&str, u64> = cities.iter().map(|(_, city)| *city).zip(1..).collect();
+            localities.iter().filter_map(|of| Some((keyed(of)?, of.1.as_deref()?))).collect();
+        let city_numbers: HashMap<&(String, &str), u64> = cities.iter().zip(1..).collect();
         pack.texts(section::CITY, cities.iter().map(|(_, city)| *city))?;
         pack.texts(section::CITY_KEY, cities.iter().map(|(key, _)| key.as_str()))?;
-        let city = |city: Option<&str>| city.and_then(|city| city_numbers.get(city)).copied().unwrap_or(0);
-        pack.column(section::LOCALITY_CITY, localities.iter().map(|(_, of, _)| city(of.as_deref())))?;
+        let city = |of: &Locality| Some((keyed(of)?, of.1.as_deref()?)).and_then(|of| city_numbers.get(&of).copied());
+        pack.column(section::LOCALITY_CITY, localities.iter().map(|of| city(of).unwrap_or(0)))?;
         let states = Numbers::of(localities.iter().filter_map(|(_, _, state)| state.as_deref()));
         pack.texts(section::STATE, states.texts())?;
         pack.column(section::LOCALITY_STATE, localities.iter().map(|(_, _, state)| states.coded(state.as_deref())))

@@ -100,6 +100,9 @@ const AMERICAN: [&str; 48] = [
     "palau",
 ];
 
+/// The provinces and territories of Canada.
+const CANADIAN: [&str; 13] = ["AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT"];
+
 /// Words that may follow them.
 const DIRECTIONS: [&str; 8] = ["n", "s", "e", "w", "ne", "nw", "se", "sw"];
 
@@ -135,10 +138,15 @@ impl Address<'_> {
         !self.usage.is("old") && !self.usage.is("billing")
     }
 
-    /// Whether its country is stated and is neither the United States nor one of their territories. A
-    /// state or a county that stands in the country's place is none.
+    /// Whether its country is stated and is neither the United States nor one of their territories, or,
+    /// where none is stated, it has a province and a postal code of Canada. A state or a county that stands
+    /// in the country's place is none.
     fn is_abroad(&self) -> bool {
-        let Some(country) = self.country.get() else { return false };
+        let Some(country) = self.country.get() else {
+            let province =
+                self.state.get().is_some_and(|state| CANADIAN.iter().any(|known| state.eq_ignore_ascii_case(known)));
+            return province && self.postal_code.get().is_some_and(is_canadian);
+        };
         let letters: String = country.chars().filter(char::is_ascii_alphanumeric).collect();
         let repeats_state = || {
             let state = self.state.get().and_then(State::from_name);
@@ -161,15 +169,16 @@ impl Address<'_> {
             // Neither its codes nor its city are to be taken for American ones.
             let mut lines = if lines.is_empty() { self.text.words().into_iter().collect() } else { lines };
             lines.extend([city, state, zip, self.country.words()].into_iter().flatten());
-            return model::Address { lines, period, ..model::Address::default() };
+            return model::Address { lines, period, abroad: true, ..model::Address::default() };
         }
         if let (true, Some(text)) = (lines.is_empty(), self.text.get()) {
             if city.is_none() && state.is_none() && zip.is_none() {
                 return model::Address { district, period, ..parted(text) };
             }
-            return model::Address { lines: words(text).into_iter().collect(), city, state, zip, district, period };
+            let lines = words(text).into_iter().collect();
+            return model::Address { lines, city, state, zip, district, period, abroad: false };
         }
-        model::Address { lines, city, state, zip, district, period }
+        model::Address { lines, city, state, zip, district, period, abroad: false }
     }
 }
 
@@ -251,6 +260,13 @@ fn street_and_city(words: &str) -> (Option<String>, Option<String>) {
         Some((line, city)) if !city.is_empty() => (Some(line.join(" ")), Some(city.join(" "))),
         _ => (Some(words.to_owned()), None),
     }
+}
+
+/// Whether a postal code is one of Canada: `M5H 1A1`.
+fn is_canadian(code: &str) -> bool {
+    let signs: Vec<char> = code.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    signs.len() == 6
+        && signs.iter().zip(0..).all(|(c, at)| if at % 2 == 0 { c.is_ascii_alphabetic() } else { c.is_ascii_digit() })
 }
 
 fn is_zip(word: &str) -> bool {

@@ -229,3 +229,36 @@ fn what_is_known_by_its_county_alone_counts_around_points_that_touch_it() {
     let beside = ProviderSearch { near: Near::County { county, center, radius_km: 40.0 }, ..near(0.0, 0.0) };
     assert_eq!(counts(&beside), (0, 0));
 }
+
+#[test]
+fn places_abroad_are_found_by_name_and_counted_nowhere() {
+    let mut payer = Payer::new();
+    let lines = vec!["1 King St W".into(), "Toronto".into()];
+    payer.at(20, Place { address: Address { lines, abroad: true, ..Address::default() }, ..Place::default() });
+    payer.at(21, by_address("Miami", "FL", "33130"));
+    let made = payer.made();
+    let near_niagara = near(43.08, -79.07);
+    for (search, total) in [(in_county(MIAMI), 1), (in_state("FL"), 1), (in_state("NY"), 0), (near_niagara, 0)] {
+        let found = made.try_find(&search).unwrap();
+        assert_eq!((found.total, found.place_not_stated), (total, 0), "{search:?}");
+    }
+    let in_miami = ProviderSearch { city: Some("Miami".into()), ..ProviderSearch::default() };
+    assert_eq!(made.try_find(&in_miami).unwrap().total, 1);
+    let [found] = made
+        .find(&ProviderSearch { name: Some("Person 20".into()), limit: 5, ..ProviderSearch::default() })
+        .try_into()
+        .unwrap();
+    assert_eq!(found.location.unwrap().address.as_deref(), Some("1 King St W Toronto"));
+}
+
+#[test]
+fn a_city_that_holds_its_state_is_found() {
+    let mut payer = Payer::new();
+    payer.at(20, by_address("St. Paul, MN", "MN", "55101"));
+    payer.at(21, by_address("Saint Paul", "MN", "55101"));
+    let made = payer.made();
+    for city in ["Saint Paul", "st paul, mn", "St. Paul MN"] {
+        let search = ProviderSearch { city: Some(city.into()), ..ProviderSearch::default() };
+        assert_eq!(made.try_find(&search).unwrap().total, 2, "{city}");
+    }
+}

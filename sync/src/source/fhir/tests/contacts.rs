@@ -159,7 +159,7 @@ fn addresses_abroad_have_no_american_codes() {
     for abroad in ["FR", "FRA", "France", "CA", "Mexico", "250"] {
         let read = read(&format!(r#"{paris}"{abroad}""#));
         let lines = ["1 Rue X", "Paris", "TX", "75001", abroad].map(str::to_owned).to_vec();
-        assert_eq!(read, Address { lines, ..Address::default() }, "{abroad}");
+        assert_eq!(read, Address { lines, abroad: true, ..Address::default() }, "{abroad}");
     }
     for american in
         ["US", "usa", "U.S.A.", "840", "001", "United States", "PR", "TX", "Texas", "Lamar County", "", "null"]
