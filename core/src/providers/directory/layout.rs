@@ -10,6 +10,9 @@ pub const DIRECTORY_FILE: &str = "directory.bin";
 /// are row numbers.
 pub const DIRECTORY_FOLDER: &str = "providers";
 
+/// What an alias of specialties begins with that are offered to who types the rest, and never taken.
+pub const OFFERED: char = '?';
+
 /// The code of the area that holds roles without a place.
 pub const NOT_STATED: u32 = 100_000;
 

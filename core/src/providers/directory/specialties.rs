@@ -6,8 +6,8 @@ use crate::format::packed::{Column, Packed, Texts};
 use crate::geo::names::edits;
 use crate::{Error, ErrorKind, Result};
 
-use super::layout::section;
-use crate::providers::spelling::{specialty_key, specialty_parts, without_profession};
+use super::layout::{OFFERED, section};
+use crate::providers::spelling::{specialty_key, specialty_parts, tells_a_field, without_profession};
 
 /// Candidates that an error or an answer names at most.
 const MOST_CANDIDATES: usize = 12;
@@ -107,7 +107,11 @@ impl Specialties {
         keys.dedup();
         if keys.is_empty() {
             let shown: String = text.trim().chars().take(60).collect();
-            let similar = self.similar(&wanted, true).into_iter();
+            let mut similar = self.offered(&wanted);
+            similar.extend(self.similar(&wanted, true));
+            let similar =
+                similar.iter().enumerate().filter(|(at, key)| !similar.iter().take(*at).any(|met| met == *key));
+            let similar = similar.map(|(_, key)| *key).take(MOST_CANDIDATES);
             return Err(Error::new(
                 ErrorKind::NotFound,
                 format!("specialty {shown:?}"),
@@ -163,6 +167,12 @@ impl Specialties {
         (from..to).map(|at| self.alias_key.get(at)).collect()
     }
 
+    /// The keys that are near to what a text means, where the directory has nothing that it means.
+    fn offered(&self, wanted: &str) -> Vec<u32> {
+        let offered = |wanted: &str| self.alias(&format!("{OFFERED}{wanted}"));
+        offered(wanted).or_else(|| offered(&without_profession(wanted)?)).unwrap_or_default()
+    }
+
     /// What the text was read as, where it is no spelling of that.
     pub(crate) fn read_as(&self, meant: &Meant) -> Vec<String> {
         let keys = if meant.read_as { meant.keys.as_slice() } else { &[] };
@@ -196,7 +206,8 @@ impl Specialties {
             .collect();
         if misspelt {
             // A misspelt synonym leads where the synonym does.
-            for alias in self.aliases.iter().filter(|alias| nearness(&words, alias, true) == Some(0)) {
+            let bare = |alias: &str| alias.strip_prefix(OFFERED).unwrap_or(alias).to_owned();
+            for alias in self.aliases.iter().filter(|alias| nearness(&words, &bare(alias), true) == Some(0)) {
                 near.extend(self.alias(&alias).unwrap_or_default().into_iter().map(|key| (0, String::new(), key)));
             }
         }
@@ -229,7 +240,7 @@ fn nearness(words: &[&str], other: &str, misspelt: bool) -> Option<usize> {
     } else if others.iter().all(|other| words.iter().any(|word| near(word, other))) {
         Some(2)
     } else {
-        words.iter().any(|word| word.len() > 5 && others.contains(word)).then_some(3)
+        words.iter().any(|word| tells_a_field(word) && others.contains(word)).then_some(3)
     }
 }
 
@@ -239,12 +250,30 @@ fn is_slip(word: &str, stem: &str) -> bool {
     let close = |other: &str| {
         word.len().min(other.len()) > 4 && word.len().abs_diff(other.len()) <= 2 && edits(word, other, 2).is_some()
     };
-    close(stem) || ["ist", "y", "ian"].iter().any(|ending| close(&format!("{stem}{ending}")))
+    close(stem) || ["ist", "y", "ian", "ician"].iter().any(|ending| close(&format!("{stem}{ending}")))
 }
 
 impl Meant {
     #[inline]
     pub(crate) fn has(&self, specialty: u32) -> bool {
         self.members.get(specialty as usize).copied().unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_specialties_share_a_field_or_are_a_slip_away() {
+        let near = |typed: &str, other: &str, misspelt| {
+            let (typed, other) = (specialty_key(typed), specialty_key(other));
+            nearness(&typed.split(' ').collect::<Vec<_>>(), &other, misspelt)
+        };
+        assert_eq!(near("pediatrition", "Pediatrics", true), Some(0));
+        assert_eq!(near("cardiolgist", "Cardiology", true), Some(0));
+        assert_eq!(near("Medical Oncology", "Gynecologic Oncology", false), Some(3));
+        assert_eq!(near("Medical Oncology", "Durable Medical Equipment", true), None);
+        assert_eq!(near("Internal Medicine", "Sleep Medicine", false), None);
     }
 }

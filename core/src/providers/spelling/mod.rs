@@ -10,7 +10,7 @@ pub use language::{language_name, languages_in};
 pub use name::{name_key, name_words, names_index};
 pub(super) use place::NICKNAMES;
 pub use place::{city_key, city_without_state};
-pub use specialty::{specialty_key, specialty_parts};
+pub use specialty::{specialty_key, specialty_parts, tells_a_field};
 
 pub(super) use name::{Choice, Reading, beginnings, typed};
 pub(super) use specialty::without_profession;

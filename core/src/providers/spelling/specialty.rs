@@ -73,6 +73,34 @@ const PROFESSIONS: [&str; 12] = [
     "specialist",
 ];
 
+/// Stems of six letters and more that many specialties share which have nothing else in common.
+const SHARED: [&str; 18] = [
+    "center",
+    "certified",
+    "clinic",
+    "clinical",
+    "disease",
+    "doctor",
+    "equipment",
+    "facility",
+    "general",
+    "health",
+    "licensed",
+    "medical",
+    "medicine",
+    "physician",
+    "practice",
+    "practitioner",
+    "registered",
+    "service",
+];
+
+/// Whether a stem that two specialties share makes them similar.
+#[must_use]
+pub fn tells_a_field(stem: &str) -> bool {
+    stem.len() > 5 && !SHARED.contains(&stem)
+}
+
 /// What spellings of one specialty share: case, punctuation, plural, order of words (`Surgery,
 /// General`), person or field (`Cardiologist`, `Cardiology`), and `Physician` behind what the
 /// physician does (`Cardiovascular Disease Physician`). Nothing else is joined: a narrower, pediatric or

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use coverdex_core::providers::{specialty_key, specialty_parts};
+use coverdex_core::providers::layout::OFFERED;
+use coverdex_core::providers::{specialty_key, specialty_parts, tells_a_field};
 
 use crate::model::Specialty;
 
@@ -18,6 +19,12 @@ const PLAIN_WORDS: &str = include_str!("../../../../index-data/specialties/plain
 
 /// Names that say no field, and what a search for them takes too.
 const WIDER: &str = include_str!("../../../../index-data/specialties/wider.tsv");
+
+/// Words, and the specialties that are offered to who types them.
+const NEAR: &str = include_str!("../../../../index-data/specialties/near.tsv");
+
+/// A specialty of which some payers write one text with family medicine (`General/Family Practice`).
+const GENERAL_PRACTICE: &str = "General Practice";
 
 /// A specialty: words, NUCC code, and the key that its spellings share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +71,8 @@ struct Tables {
     names: HashMap<String, &'static str>,
     /// Plain words' keys and the names that they mean.
     plain_words: Vec<(String, Vec<&'static str>)>,
+    /// Further words' keys and the names that are near to what they mean.
+    near: Vec<(String, Vec<&'static str>)>,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
@@ -71,13 +80,17 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
     names: lines(NAMES)
         .flat_map(|(name, others)| listed(others).chain([name]).map(move |other| (specialty_key(other), name)))
         .collect(),
-    plain_words: lines(PLAIN_WORDS)
-        .flat_map(|(words, names)| listed(words).map(move |word| (specialty_key(word), listed(names).collect())))
-        .collect(),
+    plain_words: words_of(PLAIN_WORDS),
+    near: words_of(NEAR),
 });
 
 fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
+}
+
+fn words_of(table: &'static str) -> Vec<(String, Vec<&'static str>)> {
+    let words_of = |(words, names)| listed(words).map(move |word| (specialty_key(word), listed(names).collect()));
+    lines(table).flat_map(words_of).collect()
 }
 
 fn listed(texts: &'static str) -> impl Iterator<Item = &'static str> {
@@ -136,6 +149,14 @@ pub(super) fn aliases(keys: &BTreeMap<&str, u32>, rows: &[SpecialtyRow]) -> BTre
             lead(words.clone(), &key_of(name), true);
         }
     }
+    let general = specialty_key(GENERAL_PRACTICE);
+    let of_general = |key: &str| TABLES.names.get(key).is_some_and(|name| *name == GENERAL_PRACTICE);
+    for row in rows.iter().filter(|row| row.key != general && names_general_practice(&row.text)) {
+        lead(general.clone(), &row.key, true);
+        for alias in TABLES.names.keys().filter(|key| of_general(key)) {
+            lead(alias.clone(), &row.key, true);
+        }
+    }
     for (name, kinds) in lines(WIDER) {
         let (own, key) = (key_of(name), |kind: &str| keys.get(key_of(kind).as_str()).copied());
         let kinds: BTreeSet<u32> = listed(kinds).filter_map(key).collect();
@@ -145,7 +166,41 @@ pub(super) fn aliases(keys: &BTreeMap<&str, u32>, rows: &[SpecialtyRow]) -> BTre
             leads.extend(&kinds);
         }
     }
+    let offers = offers(keys, &aliases);
+    aliases.extend(offers);
     aliases
+}
+
+/// Whether a text joins general practice with another specialty in one word `Practice`: `General/Family
+/// Practice`, `Family & General Practice`.
+fn names_general_practice(text: &str) -> bool {
+    specialty_key(text) == "family general practice"
+}
+
+/// What is offered to who types words that mean nothing of a directory: what the table says, and the
+/// specialties that share a field with what they mean.
+fn offers(keys: &BTreeMap<&str, u32>, taken: &BTreeMap<String, BTreeSet<u32>>) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut offers: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    let mut offer = |words: &str, numbers: &mut dyn Iterator<Item = u32>| {
+        if !taken.contains_key(words) && !keys.contains_key(words) {
+            let mut numbers = numbers.peekable();
+            if numbers.peek().is_some() {
+                offers.entry(format!("{OFFERED}{words}")).or_default().extend(numbers);
+            }
+        }
+    };
+    for (words, names) in &TABLES.near {
+        offer(words, &mut names.iter().filter_map(|name| keys.get(key_of(name).as_str()).copied()));
+    }
+    let named = TABLES.names.iter().map(|(words, name)| (words, std::slice::from_ref(name)));
+    for (words, names) in TABLES.plain_words.iter().map(|(words, names)| (words, names.as_slice())).chain(named) {
+        let meant: Vec<String> = names.iter().map(|name| key_of(name)).collect();
+        let fields: BTreeSet<&str> =
+            meant.iter().flat_map(|key| key.split(' ')).filter(|stem| tells_a_field(stem)).collect();
+        let shares = |key: &str| key.split(' ').any(|stem| fields.contains(stem));
+        offer(words, &mut keys.iter().filter(|(key, _)| shares(key)).map(|(_, number)| *number));
+    }
+    offers
 }
 
 #[cfg(test)]
@@ -198,6 +253,31 @@ mod tests {
         assert_eq!(leads("Clinic/Center"), Some(vec![0, 1]));
         assert_eq!(leads("Primary Care Clinic"), None);
         assert_eq!(leads("PCP"), Some(vec![1]));
+    }
+
+    #[test]
+    fn what_nobody_has_is_offered_by_what_is_near() {
+        let keys: BTreeMap<&str, u32> =
+            [("gynecolog oncolog", 0), ("durable equipment medical", 1), ("clinical social worker", 2)].into();
+        let aliases = aliases(&keys, &[]);
+        let leads = |text: &str| aliases.get(text).map(|keys| keys.iter().copied().collect::<Vec<_>>());
+        assert_eq!((leads("cancer doctor"), leads("?cancer doctor")), (None, Some(vec![0])));
+        assert_eq!(leads("?medical oncolog"), Some(vec![0]), "they share no field with equipment");
+        assert_eq!((leads("counsel"), leads("?counsel")), (None, Some(vec![2])));
+        assert_eq!(leads("?dermatolog"), None);
+    }
+
+    #[test]
+    fn general_practice_may_stand_beside_family_practice() {
+        let row = |text: &str| row(&Specialty { text: Some(text.to_owned()), taxonomy: None }).unwrap();
+        let leads = |rows: &[SpecialtyRow], text: &str| {
+            let keys: BTreeMap<&str, u32> = rows.iter().map(|row| row.key.as_str()).zip(0..).collect();
+            aliases(&keys, rows).get(&specialty_key(text)).map(|keys| keys.iter().copied().collect::<Vec<_>>())
+        };
+        for text in ["general practitioner", "General Practice"] {
+            assert_eq!(leads(&[row("General/Family Practice")], text), Some(vec![0]), "{text}");
+            assert_eq!(leads(&[row("Family Practice")], text), None, "{text}");
+        }
     }
 
     #[test]
