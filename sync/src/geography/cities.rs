@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use coverdex_core::geo::names;
 use coverdex_core::ids::{CountyFips, State};
+use coverdex_core::providers::{cities_written_out, city_without_state};
 
 use super::{Gazetteer, Named};
 
@@ -50,6 +51,8 @@ fn city_keys(state: State, city: &str) -> Vec<String> {
     let ways = names::name_and_state(city);
     let mut keys = vec![names::key(city)];
     keys.extend(ways.iter().filter(|(_, other)| *other == Some(state)).map(|(name, _)| names::key(name)));
+    let written = cities_written_out(city_without_state(city, Some(state)));
+    keys.extend(written.iter().map(|name| names::key(name)));
     keys.retain(|key| !key.is_empty());
     keys.dedup();
     keys

@@ -196,9 +196,10 @@ impl Gazetteer {
     /// the ZIP if that is near, or a city whose shape is too coarse to show what lies in it; else the shape's.
     fn county_at_line(&self, point: Point, shape: CountyFips, place: &Place, witness: &Witness<'_>) -> CountyFips {
         let of_zip = || {
-            let meters = self.shapes.meters_to(witness.only_county()?, point)?;
+            let only = witness.only_county().filter(|only| *only != shape)?;
+            let meters = self.shapes.meters_to(only, point)?;
             let is_near = meters <= NEAR_LINE_M || !witness.zip_touches(shape);
-            witness.only_county().filter(|_| is_near)
+            is_near.then_some(only)
         };
         let mut cities = self.coarse.iter().filter(|city| self.touch(**city, shape));
         of_zip()

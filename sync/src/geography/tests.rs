@@ -425,6 +425,8 @@ fn places_are_located() {
         (place("Saint Louis", "MO", "", "", None), 29510, Some(City), Precision::County, Absent, false),
         (place("ST. LOUIS", "Missouri", "", "", None), 29510, Some(City), Precision::County, Absent, false),
         (place("Winston Salem", "NC", "", "", None), 37067, Some(City), Precision::County, Absent, false),
+        (place("Silver Spg", "MD", "", "", None), 24031, Some(City), Precision::County, Absent, false),
+        (place("Pt St Lucie, FL", "FL", "", "", None), 12111, Some(City), Precision::County, Absent, false),
         (place("Towson", "MD", "", "Baltimore", None), 24005, Some(District), Precision::County, Absent, false),
         // The city, where no ZIP is stated.
         (place("New Britain", "CT", "", "", None), 9110, Some(City), Precision::County, Absent, false),

@@ -9,7 +9,7 @@ mod specialty;
 pub use language::{language_name, languages_in};
 pub use name::{name_key, name_words, names_index};
 pub(super) use place::NICKNAMES;
-pub use place::{city_key, city_without_state};
+pub use place::{cities_written_out, city_key, city_without_state};
 pub use specialty::{specialty_key, specialty_parts, tells_a_field};
 
 pub(super) use name::{Choice, Reading, beginnings, typed};

@@ -4,7 +4,7 @@ use super::name_words;
 use crate::ids::State;
 
 /// Words of city names that are written in several ways.
-const SHORT: [(&str, &str); 20] = [
+const SHORT: [(&str, &str); 32] = [
     ("saint", "st"),
     ("sainte", "ste"),
     ("ft", "fort"),
@@ -25,7 +25,23 @@ const SHORT: [(&str, &str); 20] = [
     ("pk", "park"),
     ("hbr", "harbor"),
     ("isl", "island"),
+    ("cy", "city"),
+    ("crk", "creek"),
+    ("fls", "falls"),
+    ("gdns", "gardens"),
+    ("grv", "grove"),
+    ("hls", "hills"),
+    ("lk", "lake"),
+    ("mtn", "mountain"),
+    ("rpds", "rapids"),
+    ("vly", "valley"),
+    // Either is meant by `Pt`.
+    ("point", "pt"),
+    ("port", "pt"),
 ];
+
+/// What a short word may stand for that stands for several.
+const POINTS: [&str; 2] = ["point", "port"];
 
 /// What people call some cities, and their names: offered, never taken.
 pub(in crate::providers) const NICKNAMES: [(&str, &str); 9] = [
@@ -53,6 +69,31 @@ pub fn city_key(city: &str) -> String {
     words.iter().map(whole).collect()
 }
 
+/// The names that one with short words may stand for (`Silver Spg`, `Pt Pleasant`), and that of a township
+/// without the word; empty for a name that is written out.
+#[must_use]
+pub fn cities_written_out(city: &str) -> Vec<String> {
+    let words = name_words(city);
+    let written = |points: &str| {
+        let whole = |word: &String| match SHORT.iter().find(|(short, _)| short == word) {
+            _ if word == "pt" => points.to_owned(),
+            Some((_, long)) if *long != "pt" => (*long).to_owned(),
+            _ => word.clone(),
+        };
+        words.iter().map(whole).collect::<Vec<_>>()
+    };
+    let mut all: Vec<Vec<String>> = POINTS.iter().map(|points| written(points)).collect();
+    all.dedup();
+    let towns = all.iter().filter_map(|words| match words.split_last() {
+        Some((last, town)) if last == "township" && !town.is_empty() => Some(town.to_vec()),
+        _ => None,
+    });
+    let towns: Vec<_> = towns.collect();
+    all.extend(towns);
+    all.retain(|written| *written != words);
+    all.into_iter().map(|words| words.join(" ")).collect()
+}
+
 /// A city's name without its own state behind it: `St. Paul, MN`, `Austin TX`. A state written out counts
 /// behind a comma alone: `Port Washington` is a city of Washington.
 #[must_use]
@@ -69,6 +110,15 @@ pub fn city_without_state(city: &str, state: Option<State>) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_words_are_written_out() {
+        assert_eq!(cities_written_out("Silver Spg"), ["silver spring"]);
+        assert_eq!(cities_written_out("Pt Pleasant"), ["point pleasant", "port pleasant"]);
+        assert_eq!(cities_written_out("Cherry Hill Twp"), ["cherry hill township", "cherry hill"]);
+        assert_eq!(cities_written_out("Port Arthur"), [""; 0]);
+        assert_eq!(city_key("Pt St Lucie"), city_key("Port Saint Lucie"));
+    }
 
     #[test]
     fn a_city_may_hold_its_state() {
