@@ -3,7 +3,8 @@
 //!
 //! Words are written in their short forms (those of the US Postal Service). A unit (suite, room, building,
 //! floor, box) is taken out of the line and put behind it, wherever it stands. City, state and ZIP that the
-//! address states too are no part of a line. Street types, directions and numbers are never dropped:
+//! address states too are no part of a line, nor is who works there: a line to somebody's attention, or an
+//! institution's name before the house number. Street types, directions and numbers are never dropped:
 //! `Main St` and `Main Dr` differ, and so do `100 N Main St` and `100 Main St`.
 
 mod words;
@@ -12,7 +13,7 @@ use coverdex_core::geo::names;
 use coverdex_core::ids::{State, Zip5};
 use coverdex_core::providers::name_words;
 
-use words::{JOINED, ORDINALS, PHRASES, SHORT, SMALL, TENS, UNITS};
+use words::{INSTITUTIONS, JOINED, ORDINALS, PARTS_OF_HOUSES, PHRASES, SHORT, SMALL, TENS, UNITS};
 
 /// Words of a city's name at most, where it stands behind a line.
 const CITY_WORDS: usize = 6;
@@ -33,6 +34,7 @@ pub(super) fn key(lines: &[String], beside: &Beside<'_>) -> String {
         .map(|line| name_words(&line.replace('#', " unit ")))
         .collect();
     let streets: Vec<Vec<String>> = of_lines.iter().map(|line| beside.cut_off(line).to_vec()).collect();
+    let streets = without_addressees(streets);
     let tells_no_street = streets.iter().all(Vec::is_empty);
     let mut words: Vec<String> = Vec::new();
     let mut seen: Vec<Vec<String>> = Vec::new();
@@ -82,6 +84,35 @@ impl Beside<'_> {
         let mut fitting = parts.filter(|(_, end)| State::from_name(&end.join(" ")) == Some(state));
         fitting.next().map(|(rest, _)| rest)
     }
+}
+
+/// The lines without those that name who works there. One that may name a part of a house stays.
+fn without_addressees(mut lines: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    let has_number =
+        |line: &Vec<String>| line.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    if !lines.iter().any(has_number) {
+        return lines;
+    }
+    lines.retain(|line| {
+        let to_somebody = matches!(line.first().map(String::as_str), Some("attn" | "attention"));
+        !to_somebody && !matches!(line.as_slice(), [c, o, _, ..] if c == "c" && o == "o")
+    });
+    if let [first, second, ..] = lines.as_slice()
+        && has_number(second)
+        && names_an_institution(first)
+    {
+        lines.remove(0);
+    }
+    lines
+}
+
+/// Whether a line is an institution's name, without a digit and without a word of a part of a house.
+fn names_an_institution(line: &[String]) -> bool {
+    let is_part =
+        |word: &String| PARTS_OF_HOUSES.contains(&word.as_str()) || UNITS.iter().any(|(unit, _)| unit == word);
+    let has_digit = |word: &String| word.bytes().any(|b| b.is_ascii_digit());
+    line.iter().any(|word| INSTITUTIONS.contains(&word.as_str()))
+        && !line.iter().any(|word| is_part(word) || has_digit(word))
 }
 
 /// The same words, a unit and the number joined to it apart: `ste200` is `ste 200`.
@@ -280,6 +311,12 @@ mod tests {
             &["HC 2 Box 15", "Highway Contract 2 Box 15", "HCR 2 PO Box 15"],
             &["9 Elm St", "9 Elm St, St. Louis, MO 63105", "9 Elm St Saint Louis Missouri 63105-1234"],
             &["9 Elm St", "9 Elm St/St Louis MO", "9 Elm Street, SAINT LOUIS 631051234, USA"],
+            &[
+                "30 Lake Dr",
+                "Lakeview Clinic/30 Lake Drive",
+                "Attn: Credentialing/30 Lake Dr",
+                "30 Lake Dr/c o Dr. Best",
+            ],
             &["500 County Road 12", "500 Co Rd 12", "500 CR 12"],
         ] {
             let [first, others @ ..] = group else { panic!("{group:?}") };
@@ -296,6 +333,9 @@ mod tests {
             "100 N Main St",
             "100 S Main St",
             "100 Main Dr",
+            "Memorial Hospital North Wing/100 Main St",
+            "Medical Tower/100 Main St",
+            "Lakeview Clinic/Main St",
             "100 Main St Ste 1",
             "100 Main St Ste 2",
             "100 Main St Ste B",

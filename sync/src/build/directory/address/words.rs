@@ -143,6 +143,34 @@ pub(super) const UNITS: [(&str, &str); 26] = [
     ("units", ""),
 ];
 
+/// Words of the names of institutions that stand before an address.
+pub(super) const INSTITUTIONS: [&str; 20] = [
+    "associates",
+    "care",
+    "center",
+    "clinic",
+    "clinics",
+    "corp",
+    "ctr",
+    "dental",
+    "group",
+    "health",
+    "hospital",
+    "inc",
+    "llc",
+    "medical",
+    "medicine",
+    "pa",
+    "pc",
+    "pharmacy",
+    "physicians",
+    "pllc",
+];
+
+/// Words of parts of houses that have names and not numbers.
+pub(super) const PARTS_OF_HOUSES: [&str; 10] =
+    ["annex", "atrium", "basement", "hall", "lobby", "mall", "pavilion", "plaza", "tower", "wing"];
+
 /// Unit words that are written joined to their numbers (`STE200`), a rural route and a box.
 pub(super) const JOINED: [&str; 15] =
     ["apt", "bldg", "box", "dept", "fl", "floor", "flr", "hc", "pobox", "rm", "room", "rr", "ste", "suite", "unit"];
