@@ -34,8 +34,26 @@ pub(crate) fn type_says_closed(kind: &str) -> bool {
 }
 
 /// Whether an organization's type, by code or in words, says a pharmacy.
-pub(crate) fn type_says_pharmacy(kind: &str) -> bool {
+fn type_says_pharmacy(kind: &str) -> bool {
     kind.trim().starts_with("3336") || kind.to_lowercase().contains("pharm")
+}
+
+/// What a type that says closed doors says of the organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ByType {
+    /// Not that it is a pharmacy.
+    Any,
+    /// That it is a pharmacy.
+    Pharmacy,
+}
+
+impl ByType {
+    /// By the types of an organization; `None`: none says closed doors.
+    pub(crate) fn of(types: &[String]) -> Option<Self> {
+        let is_pharmacy = || types.iter().any(|kind| type_says_pharmacy(kind));
+        let closed = types.iter().any(|kind| type_says_closed(kind));
+        closed.then(|| if is_pharmacy() { Self::Pharmacy } else { Self::Any })
+    }
 }
 
 /// Words with `L.T.C.` as one.

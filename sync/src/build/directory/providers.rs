@@ -9,7 +9,7 @@ use coverdex_core::providers::{layout, name_key};
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::doors::{type_says_closed, type_says_pharmacy};
+use crate::doors::ByType;
 use crate::model::{Day, Individual, OrganizationFacts, Period, PersonName, ResourceKind, SourceId, Standing};
 
 use super::collect::{Came, NONE, Said};
@@ -37,23 +37,6 @@ pub(super) struct ProviderRow {
     pub(super) closed_by_type: Option<ByType>,
     /// Identity of the first of its resources.
     pub(super) source: u128,
-}
-
-/// What a type that says closed doors says of the organization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ByType {
-    /// Not that it is a pharmacy.
-    Any,
-    /// That it is a pharmacy.
-    Pharmacy,
-}
-
-impl ByType {
-    fn of(types: &[String]) -> Option<Self> {
-        let is_pharmacy = || types.iter().any(|kind| type_says_pharmacy(kind));
-        let closed = types.iter().any(|kind| type_says_closed(kind));
-        closed.then(|| if is_pharmacy() { Self::Pharmacy } else { Self::Any })
-    }
 }
 
 /// What few providers have: a directory has millions of them.

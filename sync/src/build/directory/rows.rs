@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::doors::says_closed;
+use crate::doors::{ByType, says_closed};
 use crate::model::{Day, OrganizationFacts, Standing};
 
 use super::collect::{Came, NONE, RoleUse, Said};
 use super::phones::{CodedPhones, PhoneLists, shown};
 use super::places::Places;
-use super::providers::{ByType, Inactivity, Member, Providers};
+use super::providers::{Inactivity, Member, Providers};
 use super::roles::{More, Saying, Sayings};
 
 /// A role at a place.

@@ -100,6 +100,9 @@ const AMERICAN: [&str; 48] = [
     "palau",
 ];
 
+/// The neighbors of the United States by name and by ISO 3166-1 codes.
+const NEIGHBORS: [&str; 8] = ["ca", "can", "124", "canada", "mx", "mex", "484", "mexico"];
+
 /// The provinces and territories of Canada.
 const CANADIAN: [&str; 13] = ["AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT"];
 
@@ -159,6 +162,16 @@ impl Address<'_> {
             && !is_county()
     }
 
+    /// Whether a state and a ZIP of this country make a stated one doubtful: `Paris, TX 75001, FR`. Those of
+    /// the neighbors, whose codes are the same, are believed.
+    fn contradicts_its_country(&self) -> bool {
+        let country: String =
+            self.country.get().unwrap_or_default().chars().filter(char::is_ascii_alphanumeric).collect();
+        let state = self.state.get().and_then(State::from_name);
+        let zip = self.postal_code.get().and_then(Zip5::mend);
+        state.is_some() && zip.is_some() && !NEIGHBORS.iter().any(|known| country.eq_ignore_ascii_case(known))
+    }
+
     /// The address as stated. One that is words alone is parted where they end in a state.
     pub(super) fn read(&self, notes: &mut Notes) -> model::Address {
         let period = self.period.0.as_ref().map(|period| period.days(notes)).unwrap_or_default();
@@ -169,7 +182,8 @@ impl Address<'_> {
             // Neither its codes nor its city are to be taken for American ones.
             let mut lines = if lines.is_empty() { self.text.words().into_iter().collect() } else { lines };
             lines.extend([city, state, zip, self.country.words()].into_iter().flatten());
-            return model::Address { lines, period, abroad: true, ..model::Address::default() };
+            let abroad = !self.contradicts_its_country();
+            return model::Address { lines, period, abroad, ..model::Address::default() };
         }
         if let (true, Some(text)) = (lines.is_empty(), self.text.get()) {
             if city.is_none() && state.is_none() && zip.is_none() {
@@ -264,7 +278,7 @@ fn street_and_city(words: &str) -> (Option<String>, Option<String>) {
 
 /// Whether a postal code is one of Canada: `M5H 1A1`.
 fn is_canadian(code: &str) -> bool {
-    let signs: Vec<char> = code.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let signs: Vec<char> = code.chars().filter(char::is_ascii_alphanumeric).collect();
     signs.len() == 6
         && signs.iter().zip(0..).all(|(c, at)| if at % 2 == 0 { c.is_ascii_alphabetic() } else { c.is_ascii_digit() })
 }
