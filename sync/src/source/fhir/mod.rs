@@ -24,6 +24,7 @@ mod lost;
 mod network;
 mod note;
 mod period;
+mod phone_text;
 mod plan;
 mod provider;
 mod reading;
