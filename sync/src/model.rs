@@ -467,6 +467,12 @@ pub struct ServiceFacts {
     pub active: Option<bool>,
     /// Who provides it.
     pub organization: Option<SourceId>,
+    /// Networks in which that organization provides it, by tag or by identifier, as a [`Role`] states them.
+    pub networks: Vec<NetworkName>,
+    /// The same by reference to an Organization.
+    pub network_references: Vec<(SourceId, Option<String>)>,
+    /// It states a network that cannot be read.
+    pub unreadable_network: bool,
     /// Places.
     pub places: Vec<SourceId>,
     /// Specialties.

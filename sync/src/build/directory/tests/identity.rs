@@ -8,7 +8,8 @@ use super::Made;
 use super::cases::{Payer, named, network, npi, place};
 use super::world::{Random, identity, person_name, resource};
 use crate::model::{
-    Fact, Individual, Period, PersonName, Received, ResourceKind, Role, Server, Servers, ServiceFacts, SourceId, Stamp,
+    Fact, Individual, NetworkName, Period, PersonName, Received, ResourceKind, Role, Server, Servers, ServiceFacts,
+    SourceId, Stamp,
 };
 
 fn status(made: &Made, npi: Npi) -> NetworkStatus {
@@ -107,6 +108,45 @@ fn services_fill_what_roles_leave_open_and_stand_for_themselves() {
     assert_eq!(only.location.as_ref().unwrap().address.as_deref(), Some("2 Main St"));
     let counts = made.report.of(ResourceKind::HealthcareService);
     assert_eq!((counts.received, counts.used, counts.of_no_use.values().sum::<u64>()), (3, 2, 1));
+}
+
+#[test]
+fn a_service_with_networks_is_a_role_of_its_organization_alone() {
+    let mut payer = Payer::new();
+    let mut service = |id: usize, networks: Vec<NetworkName>, references: Vec<SourceId>, active: Option<bool>| {
+        let organization = payer.organization(20 + id as u64, &format!("Lakeview {id}"));
+        let facts = ServiceFacts {
+            active,
+            organization: Some(organization),
+            networks,
+            network_references: references.into_iter().map(|source| (source, None)).collect(),
+            places: vec![place(1)],
+            ..ServiceFacts::default()
+        };
+        payer.resources.push(resource(ResourceKind::HealthcareService, id, Fact::Service(facts)));
+    };
+    let nowhere = identity(ResourceKind::Organization, 99);
+    service(1, vec![named("1")], Vec::new(), None);
+    service(2, vec![named("1")], Vec::new(), Some(false));
+    service(3, Vec::new(), vec![nowhere], Some(true));
+    service(4, Vec::new(), Vec::new(), None);
+    let ann = payer.person(1, "Ann Lee", |_| {});
+    payer.usual(ann, |role| {
+        role.networks = vec![named("2")];
+        role.services = vec![identity(ResourceKind::HealthcareService, 1)];
+    });
+    let made = payer.made();
+    let found = [21, 22, 23, 24, 1].map(|at| status(&made, npi(at)));
+    let want = [
+        NetworkStatus::InNetwork,
+        NetworkStatus::Inactive,
+        NetworkStatus::Unknown,
+        NetworkStatus::NotInDirectory,
+        NetworkStatus::OtherNetworksOnly,
+    ];
+    assert_eq!(found, want);
+    let counts = made.report.of(ResourceKind::HealthcareService);
+    assert_eq!((counts.received, counts.used), (4, 4));
 }
 
 #[test]
