@@ -95,10 +95,15 @@ impl Heard {
     }
 }
 
-impl Elsewhere<'_> {
+impl<'a> Elsewhere<'a> {
     /// The networks that a reference to an Organization leads to; `None`: it leads nowhere.
     pub(crate) fn networks(self, source: SourceId) -> Option<Vec<NetworkKey>> {
         self.0.networks.keys_of(source)
+    }
+
+    /// What the directory calls a network: the name of its Organization, where plans have no label.
+    pub(crate) fn label(self, key: &NetworkKey) -> Option<&'a str> {
+        self.0.networks.label(key)
     }
 }
 

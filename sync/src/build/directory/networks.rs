@@ -79,10 +79,15 @@ impl Networks {
             let label_of_plan = referenced_label.get(&source);
             let mut keys = network_keys(&facts, &by_plan);
             if !is_network(&facts) && label_of_plan.is_none() {
+                let by_plan = |key: &NetworkKey| by_plan.binary_search(&folded(key)).is_ok();
                 if !(facts.types.is_empty() && of_roles.contains(&source)) {
+                    // One of no stated type that plans mean by its identifier: its name is a label.
+                    for key in keys.iter().filter(|key| facts.types.is_empty() && by_plan(key)) {
+                        see(&mut universe, key, BY_ORGANIZATION, facts.name.as_deref());
+                    }
                     continue;
                 }
-                keys.retain(|key| key.kind() != NetworkKind::Unknown || by_plan.binary_search(&folded(key)).is_ok());
+                keys.retain(|key| key.kind() != NetworkKind::Unknown || by_plan(key));
                 if keys.is_empty() {
                     nameless.insert(source);
                     continue;
@@ -143,6 +148,12 @@ impl Networks {
         let keys = self.led_to(source).iter().filter_map(|number| self.rows.get(usize::from(*number)));
         let keys: Vec<NetworkKey> = keys.map(|row| row.key.clone()).collect();
         (!keys.is_empty()).then_some(keys)
+    }
+
+    /// The label of a network.
+    pub(super) fn label(&self, key: &NetworkKey) -> Option<&str> {
+        let number = self.numbers.get(key)?;
+        self.rows.get(usize::from(*number))?.label.as_deref()
     }
 
     /// Whether an Organization is a network and not a provider.
