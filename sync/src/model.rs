@@ -552,7 +552,8 @@ pub struct Address {
     pub period: Period,
 }
 
-/// A phone number as stated: no fax, no pager, no teletype, no number of use `old`.
+/// A phone number as stated, without words that only say that it is one: no fax, no pager, no teletype,
+/// no number of use `old`, no placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Phone {
     /// The text.

@@ -116,7 +116,7 @@ impl Words {
     /// What a text beside a number says.
     pub(super) fn of(text: &str) -> Self {
         let lower = text.to_ascii_lowercase();
-        let mut said = Self { more: text.bytes().any(|b| b.is_ascii_digit()), ..Self::default() };
+        let mut said = Self::default();
         let (mut before, mut is_f) = ("", false);
         for word in lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
             said.any = true;
@@ -170,7 +170,7 @@ pub(super) fn numbers(text: &str) -> Vec<(String, Answers)> {
         let after = if at + 1 == found.len() { last } else { split_closed(between(at + 1), behind).0 };
         let own_before = Words::of(before);
         // `Fax 314-555-0102 / 314-555-0103`: a word in front holds for what follows without one.
-        let joined = at > 0 && closed.is_empty() && Words::of(before.trim()).is_joint(before);
+        let joined = at > 0 && closed.is_empty() && joins(before);
         inherited = if joined { inherited } else { own_before };
         let words = own_before.and(inherited).and(Words::of(after));
         if words.answers == Answers::Machine || !number.can_be_dialed {
@@ -179,7 +179,7 @@ pub(super) fn numbers(text: &str) -> Vec<(String, Answers)> {
         let with_words = words.more || words.answers >= Answers::Messages;
         let whole = || {
             let span = text.get(number.start.checked_sub(before.len())?..number.end.checked_add(after.len())?)?;
-            let trimmed = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '/' | '|' | '&');
+            let trimmed = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '/' | '|' | '&' | '-');
             let span = span.trim_matches(trimmed);
             Some(span.strip_prefix("or ").or_else(|| span.strip_prefix("and ")).unwrap_or(span).to_owned())
         };
@@ -189,12 +189,10 @@ pub(super) fn numbers(text: &str) -> Vec<(String, Answers)> {
     kept
 }
 
-impl Words {
-    /// Whether nothing but signs and `or` and `and` join two numbers.
-    fn is_joint(self, text: &str) -> bool {
-        let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        !self.more && words.all(|word| word.eq_ignore_ascii_case("or") || word.eq_ignore_ascii_case("and"))
-    }
+/// Whether a text between two numbers has nothing but signs and `or` and `and`.
+fn joins(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| word.eq_ignore_ascii_case("or") || word.eq_ignore_ascii_case("and"))
 }
 
 /// What stands between two numbers: what belongs to the one before, in brackets, and to the one behind.
@@ -346,7 +344,7 @@ fn number(text: &str, groups: &[Group]) -> Option<Number> {
     let digits: Vec<u8> =
         groups.iter().filter_map(|(start, end)| text.as_bytes().get(*start..*end)).flatten().copied().collect();
     let abroad = is_abroad(text, first);
-    let extension = if digits.len() >= 10 { extension(text, end) } else { None };
+    let extension = if digits.len() >= 7 { extension(text, end) } else { None };
     end = extension.map_or(end, |(end, _)| end);
     let stated = text.get(start..end)?;
     let shown = if PhoneNumber::fold(stated).is_some() || abroad {
