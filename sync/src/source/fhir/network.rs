@@ -118,7 +118,9 @@ impl Networks {
                 self.keys.push(NetworkName { key, label: tag.display.words() });
             }
         }
-        for extension in extensions.iter().filter(|extension| extension.is("network-reference")) {
+        // The second is how R4 carries what later versions have as `network`.
+        let names = ["network-reference", "extension-PractitionerRole.network"];
+        for extension in extensions.iter().filter(|extension| names.iter().any(|name| extension.is(name))) {
             if let Some(reference) = &extension.reference.0 {
                 self.push_reference(reference, at);
             } else if let Some(identifier) = &extension.identifier.0 {

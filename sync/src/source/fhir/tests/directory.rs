@@ -98,6 +98,11 @@ fn networks_of_a_role() {
         reference(r#"{"reference":"Organization/n1","identifier":{"system":"x/PharmacyNetworkId","value":"3061"}}"#)
     ));
     assert_eq!((both.networks.len(), both.network_references.len()), (1, 1));
+    let later = role(
+        r#","extension":[{"url":"http://hl7.org/fhir/5.0/StructureDefinition/extension-PractitionerRole.network",
+          "valueReference":{"reference":"Organization/n1"}}]"#,
+    );
+    assert_eq!(later.network_references, [(source_id("Organization", "n1"), None)]);
 }
 
 #[test]

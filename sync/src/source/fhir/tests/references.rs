@@ -244,3 +244,15 @@ fn affiliations() {
     let words = r#","organization":{"reference":"Organization/o"},"participatingOrganization":{"display":"Chain"}"#;
     assert!(matches!(read(words).content, Content::Quarantined(_)));
 }
+
+#[test]
+fn placeholders_of_a_server_are_no_resources() {
+    let read = |url: &str| {
+        let extension = format!(r#""extension":[{{"url":"{url}","valueBoolean":true}}]"#);
+        each(&format!(r#"{{"resourceType":"Practitioner","id":"a","name":[{{"text":"Ann Lee"}}],{extension}}}"#))
+            .0
+            .content
+    };
+    assert!(matches!(read("http://hapifhir.io/fhir/StructureDefinition/resource-placeholder"), Content::OfNoUse(_)));
+    assert!(matches!(read("http://payer.test/no-resource-placeholder-at-all"), Content::Fact(_)));
+}
