@@ -80,14 +80,17 @@ impl Directory {
         let mut candidates = candidates.collect::<Result<Vec<_>>>()?;
         let alike: Vec<bool> =
             candidates.iter().map(|one| candidates.iter().filter(|other| *other == one).count() > 1).collect();
+        let hint = if alike.iter().all(|alike| *alike) {
+            "search for it by name near its place: each result says its networks"
+        } else {
+            "say which with --name and words of its name"
+        };
         for ((candidate, (provider, _)), _) in candidates.iter_mut().zip(all).zip(alike).filter(|(_, alike)| *alike) {
             if let Some(street) = self.street_of(*provider)? {
                 *candidate = format!("{candidate}, {street}");
             }
         }
-        Ok(Error::new(kind, format!("NPI {}", query.npi), why)
-            .with_hint("say which with --name and words of its name")
-            .with_candidates(candidates))
+        Ok(Error::new(kind, format!("NPI {}", query.npi), why).with_hint(hint).with_candidates(candidates))
     }
 
     /// The street of a provider's first place that states one.
