@@ -183,6 +183,32 @@ fn unit(word: &str) -> Option<&'static str> {
     })
 }
 
+/// How many edits (a letter added, lost or changed, or two swapped) part two keys; `None` where
+/// more than `most`.
+#[must_use]
+pub(crate) fn edits(a: &str, b: &str, most: usize) -> Option<usize> {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > most {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = Vec::with_capacity(last.len());
+        row.push(i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let at = |row: &[usize], index: usize| row.get(index).copied().unwrap_or(usize::MAX / 2);
+            let mut fewest = (at(&last, j) + usize::from(x != y)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+            if i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x) {
+                fewest = fewest.min(at(&before, j - 1) + 1);
+            }
+            row.push(fewest);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().filter(|edits| *edits <= most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,6 +243,22 @@ mod tests {
         ] {
             assert_eq!(key(text), want, "{text}");
             assert_eq!(key(&key(text)), key(text), "folding {text} twice");
+        }
+    }
+
+    #[test]
+    fn edits_are_counted() {
+        for (a, b, want) in [
+            ("maricopa", "marecopa", Some(1)),
+            ("maricopa", "mairicopa", Some(1)),
+            ("maricopa", "amricopa", Some(1)),
+            ("maricopa", "arcopa", Some(2)),
+            ("maricopa", "pima", None),
+            ("", "ab", Some(2)),
+            ("", "", Some(0)),
+        ] {
+            assert_eq!(edits(a, b, 2), want, "{a} {b}");
+            assert_eq!(edits(b, a, 2), want, "{b} {a}");
         }
     }
 }

@@ -467,6 +467,12 @@ pub struct ServiceFacts {
     pub active: Option<bool>,
     /// Who provides it.
     pub organization: Option<SourceId>,
+    /// Networks in which that organization provides it, by tag or by identifier, as a [`Role`] states them.
+    pub networks: Vec<NetworkName>,
+    /// The same by reference to an Organization.
+    pub network_references: Vec<(SourceId, Option<String>)>,
+    /// It states a network that cannot be read.
+    pub unreadable_network: bool,
     /// Places.
     pub places: Vec<SourceId>,
     /// Specialties.
@@ -548,7 +554,8 @@ pub struct Address {
     pub abroad: bool,
 }
 
-/// A phone number as stated: no fax, no pager, no teletype, no number of use `old`.
+/// A phone number as stated, without words that only say that it is one: no fax, no pager, no teletype,
+/// no number of use `old`, no placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Phone {
     /// The text.

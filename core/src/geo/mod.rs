@@ -9,6 +9,7 @@ mod point;
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
+use crate::fold::edits;
 use crate::ids::{CountyFips, State, Zip5};
 use crate::{Error, ErrorKind, Result};
 
@@ -362,7 +363,7 @@ fn not_found(db: &Connection, text: &str) -> Result<Error> {
         for (key, state) in &meant {
             let elsewhere = state.is_some() && fips.state() != *state;
             let length = key.chars().count();
-            let edits = names::edits(key, &known, if elsewhere { 0 } else { (length / 3).min(2) });
+            let edits = edits(key, &known, if elsewhere { 0 } else { (length / 3).min(2) });
             let begins = !elsewhere && length >= 4 && known.starts_with(key);
             near.extend(edits.or(begins.then_some(2)).map(|edits| (elsewhere, edits, fips)));
         }

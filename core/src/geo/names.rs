@@ -165,29 +165,3 @@ pub fn name_and_state(text: &str) -> Vec<(&str, Option<State>)> {
     ways.retain(|(name, _)| !name.is_empty());
     ways
 }
-
-/// How many edits (a letter added, lost or changed, or two swapped) part two keys; `None` where
-/// more than `most`.
-#[must_use]
-pub(crate) fn edits(a: &str, b: &str, most: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > most {
-        return None;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = Vec::with_capacity(last.len());
-        row.push(i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let at = |row: &[usize], index: usize| row.get(index).copied().unwrap_or(usize::MAX / 2);
-            let mut fewest = (at(&last, j) + usize::from(x != y)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
-            if i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x) {
-                fewest = fewest.min(at(&before, j - 1) + 1);
-            }
-            row.push(fewest);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().filter(|edits| *edits <= most)
-}

@@ -184,22 +184,6 @@ fn texts_part_into_name_and_state() {
 }
 
 #[test]
-fn edits_are_counted() {
-    for (a, b, want) in [
-        ("maricopa", "marecopa", Some(1)),
-        ("maricopa", "mairicopa", Some(1)),
-        ("maricopa", "amricopa", Some(1)),
-        ("maricopa", "arcopa", Some(2)),
-        ("maricopa", "pima", None),
-        ("", "ab", Some(2)),
-        ("", "", Some(0)),
-    ] {
-        assert_eq!(edits(a, b, 2), want, "{a} {b}");
-        assert_eq!(edits(b, a, 2), want, "{b} {a}");
-    }
-}
-
-#[test]
 fn distances() {
     let point = |lat, lon| Point::from_degrees(lat, lon).unwrap();
     // One degree of latitude, and a quarter of the earth, by R.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::digits;
+use crate::fold::edits;
 use crate::{Error, Result};
 
 /// A county's FIPS code: two digits of state, three of county. Connecticut's are the planning
@@ -302,10 +303,19 @@ impl FromStr for State {
             country.eq_ignore_ascii_case("US").then(|| Self::from_name(rest)).flatten()
         };
         by_number().or_else(by_iso).or_else(|| Self::from_name(trimmed)).ok_or_else(|| {
+            let near = Self::all().filter(|state| is_misspelt(trimmed, state.name()));
             Error::invalid(format!("state {:?}", shown(trimmed)), "no such state or territory")
                 .with_hint("write two letters, such as FL or PR")
+                .with_candidates(near.map(|state| state.name().to_owned()))
         })
     }
+}
+
+/// Whether a text is a name but for two edits at most, and for one in five letters.
+fn is_misspelt(text: &str, name: &str) -> bool {
+    let most = (name.len() / 5 + 1).min(2);
+    text.len().abs_diff(name.len()) <= most
+        && edits(&text.to_ascii_lowercase(), &name.to_ascii_lowercase(), most).is_some()
 }
 
 impl fmt::Display for State {

@@ -229,6 +229,11 @@ fn states_in_every_spelling() {
     for bad in ["", "XX", "3", "99", "0", "Floridaa", "US", "FL-US", "F", "FL1"] {
         assert!(bad.parse::<State>().is_err(), "{bad}");
     }
+    let candidates = |text: &str| text.parse::<State>().unwrap_err().candidates().to_vec();
+    assert_eq!(candidates("Misouri"), ["Missouri"]);
+    assert_eq!(candidates("North Carlina"), ["North Carolina"]);
+    assert_eq!(candidates("Iow"), ["Iowa"]);
+    assert_eq!(candidates("ZZ"), [""; 0]);
     let letters: Vec<&str> = State::all().map(State::usps).collect();
     assert!(letters.is_sorted() && letters.len() == 62, "lookup by letters needs them sorted");
     for state in State::all() {

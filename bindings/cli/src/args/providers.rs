@@ -28,7 +28,7 @@ pub(crate) struct ProvidersArgs {
     pub(crate) networks: InNetworkArgs,
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
-    /// Specialty as the directory writes it, in any case, or a NUCC taxonomy code
+    /// Specialty as the directory writes it, in plain words (`heart doctor`), or a NUCC taxonomy code
     #[arg(long, value_name = "SPECIALTY")]
     pub(crate) specialty: Option<String>,
     /// Words of the provider's name; the last one may be unfinished

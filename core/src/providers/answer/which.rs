@@ -37,8 +37,8 @@ impl From<Npi> for ProviderQuery<'_> {
 impl Directory {
     /// The provider that is meant; `None`: nobody states the NPI.
     ///
-    /// One who has the NPI for its own is meant before organizations and people who merely state it,
-    /// but where a person has it and another merely states it, one of them is mistyped.
+    /// An organization that has the NPI for its own is meant before those who state it beside their own.
+    /// Where a person has it, or one who has no other states it, they are candidates.
     ///
     /// # Errors
     /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several state it,
@@ -60,7 +60,11 @@ impl Directory {
         match (fitting.as_slice(), owner) {
             ([], _) if all.is_empty() => Ok(None),
             ([(only, _)], _) => Ok(Some(*only)),
-            (_, Some((owner, _))) if self.is_organization(*owner)? => Ok(Some(*owner)),
+            (all, Some((owner, _)))
+                if self.is_organization(*owner)? && all.iter().all(|(one, _)| self.npi(*one).is_some()) =>
+            {
+                Ok(Some(*owner))
+            }
             ([], _) => {
                 Err(self.refused(query, ErrorKind::NotFound, "no provider that states it has this name", &all)?)
             }
@@ -73,9 +77,30 @@ impl Directory {
 
     fn refused(&self, query: ProviderQuery<'_>, kind: ErrorKind, why: &str, all: &[(u32, bool)]) -> Result<Error> {
         let candidates = all.iter().take(MOST_CANDIDATES).map(|(provider, _)| self.candidate(*provider));
-        Ok(Error::new(kind, format!("NPI {}", query.npi), why)
-            .with_hint("say which with --name and words of its name")
-            .with_candidates(candidates.collect::<Result<Vec<_>>>()?))
+        let mut candidates = candidates.collect::<Result<Vec<_>>>()?;
+        let alike: Vec<bool> =
+            candidates.iter().map(|one| candidates.iter().filter(|other| *other == one).count() > 1).collect();
+        let hint = if alike.iter().all(|alike| *alike) {
+            "search for it by name near its place: each result says its networks"
+        } else {
+            "say which with --name and words of its name"
+        };
+        for ((candidate, (provider, _)), _) in candidates.iter_mut().zip(all).zip(alike).filter(|(_, alike)| *alike) {
+            if let Some(street) = self.street_of(*provider)? {
+                *candidate = format!("{candidate}, {street}");
+            }
+        }
+        Ok(Error::new(kind, format!("NPI {}", query.npi), why).with_hint(hint).with_candidates(candidates))
+    }
+
+    /// The street of a provider's first place that states one.
+    fn street_of(&self, provider: u32) -> Result<Option<String>> {
+        for row in self.rows_of(provider)? {
+            if let Some(street) = self.practice_location(row?, None)?.location.and_then(|place| place.address) {
+                return Ok(Some(street));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether each typed word begins a word of one of a provider's names.

@@ -12,7 +12,7 @@ use crate::format::{guard, open_text_index};
 use crate::{Error, Result};
 
 use super::layout::LONGEST_BEGINNING;
-use crate::geo::names::edits;
+use crate::fold::edits;
 use crate::providers::spelling::{Choice, Reading, beginnings, typed};
 
 /// Fields of the index: whole words, and the beginnings of words; then the same of rows of closed doors

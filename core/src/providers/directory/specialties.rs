@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
+use crate::fold::edits;
 use crate::format::packed::{Column, Packed, Texts};
-use crate::geo::names::edits;
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::{OFFERED, section};

@@ -1,7 +1,7 @@
 //! Judging roles, providers and places by what a search asks for.
 
 use crate::fold;
-use crate::geo::names::edits;
+use crate::fold::edits;
 use crate::ids::State;
 use crate::{Error, ErrorKind, Result};
 

@@ -150,7 +150,11 @@ impl Said {
             Content::Fact(Fact::Individual(facts)) => facts.write(&mut ink),
             Content::Fact(Fact::Organization(facts)) => facts.write(&mut ink),
             Content::Fact(Fact::Place(facts)) => facts.write(&mut ink),
-            Content::Fact(Fact::Service(facts)) => facts.write(&mut ink),
+            Content::Fact(Fact::Service(facts)) => {
+                facts.write(&mut ink);
+                self.number_networks(&facts.networks);
+                self.references.number(facts.network_references.clone());
+            }
             Content::Fact(_) => return,
             Content::Quarantined(reason) => refuse(&mut ink, QUARANTINED, reason),
             Content::OfNoUse(reason) => refuse(&mut ink, OF_NO_USE, reason),
@@ -223,13 +227,7 @@ impl Said {
         record.individual = role.individual.map_or(NONE, |source| self.individuals.number(source));
         record.npi = role.npi.map_or(0, Npi::number);
         record.organization = role.organization.map_or(NONE, |source| self.organizations.number(source));
-        for name in &role.networks {
-            if !self.role_systems.contains(name.key.system()) {
-                self.role_systems.insert(name.key.system().to_owned());
-            }
-        }
-        let names = role.networks.iter().map(|name| self.network_names.number(name.clone())).collect();
-        record.networks = self.networks.number(names);
+        record.networks = self.number_networks(&role.networks);
         record.references = self.references.number(role.network_references.clone());
         record.specialties = self.specialties.number(role.specialties.clone());
         record.rest = self.rests.number(RoleRest {
@@ -248,6 +246,17 @@ impl Said {
             services.dedup();
             record.services = self.service_lists.number(services);
         }
+    }
+
+    /// The number of a list of networks by their keys.
+    pub(super) fn number_networks(&mut self, networks: &[NetworkName]) -> u32 {
+        for name in networks {
+            if !self.role_systems.contains(name.key.system()) {
+                self.role_systems.insert(name.key.system().to_owned());
+            }
+        }
+        let names = networks.iter().map(|name| self.network_names.number(name.clone())).collect();
+        self.networks.number(names)
     }
 
     /// The number of a set of places; [`NONE`]: there is none.
@@ -311,7 +320,7 @@ impl Said {
         }
     }
 
-    /// Every network that a role names by its key.
+    /// Every network that a role or a service names by its key.
     pub(super) fn network_names(&self) -> impl Iterator<Item = &NetworkName> {
         self.network_names.values()
     }

@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | of two kinds | never one | never one |
 //! | NPI that is a sample or implausible | folds nothing, is nobody's own | the same |
-//! | names agree | a family name in common, or a given name; not where the other part differs and the gender too; never where the generations (Jr, Sr, II) differ | a telling word in common; whole names where none tells |
-//! | NPI that nobody of another name states | names agree | names agree, and the NPIs are the same ones, or an address agrees |
+//! | names agree | a family name in common, or a given name; not where the other part differs and the gender too, or the common one is spelt otherwise; never where the generations (Jr, Sr, II) differ | a telling word in common; whole names where none tells |
+//! | NPI that nobody of another name states | names agree | names agree, and the NPIs are the same ones, or an address agrees: its own, or that of a place where it practices |
 //! | NPI that an organization states too, or an individual of another name | family name and given name in common, the same generation or none | as above |
 //! | no name | folds where all others of its NPI are one provider | the same |
 //!
@@ -16,10 +16,11 @@
 //! and credentials tell nothing. All members of a provider agree with each other: no two of
 //! them come together by way of a third.
 //!
-//! An individual who states several NPIs does not own those that an organization states or that an
-//! individual of another name states, as long as one is left; likewise an organization those of an
-//! organization of another name. Where all are such, it keeps them, and the NPI has several
-//! candidates.
+//! An individual does not own an NPI that an organization states, unless it states no other, nobody of
+//! another name states it, and the organization's name has the individual's family name: a practice of
+//! one. Of several NPIs it does not own those that an individual of another name states, nor an
+//! organization those of another organization, as long as one is left. Where all are such, it keeps
+//! them, and the NPI has several candidates.
 
 #[cfg(test)]
 mod tests;
@@ -119,9 +120,9 @@ impl Evidence {
                 let genders_differ = self.gender.zip(other.gender).is_some_and(|(a, b)| a != b);
                 let given_differ = !a.given.is_empty() && !b.given.is_empty() && !a.shares_given(b);
                 let family_differ = !a.family.is_empty() && !b.family.is_empty() && !a.shares_family(b);
-                let contradict = genders_differ && (given_differ || family_differ);
-                !a.generations_differ(b)
-                    && (a.is_swapped(b) || ((a.shares_family(b) || a.shares_given(b)) && !contradict))
+                let by_family = a.shares_family(b) && (!given_differ || (!genders_differ && a.has_family_of(b)));
+                let by_given = a.shares_given(b) && (!family_differ || (!genders_differ && a.has_given_of(b)));
+                !a.generations_differ(b) && (a.is_swapped(b) || by_family || by_given)
             }
             Kind::Organization => a.shares_telling(b),
         }
@@ -188,6 +189,14 @@ pub(super) fn fold(all: &[Evidence]) -> Folded {
         groups.join_agreeing(members, is_weak);
     }
     groups.join_unnamed(&own, &own_by_npi);
+    groups.leave_to_others(&mut own, &own_by_npi);
+    for (at, (npis, evidence)) in own.iter_mut().zip(all).enumerate().filter(|(at, _)| is_individual(*at)) {
+        npis.retain(|npi| {
+            let others = || own_by_npi.get(npi).into_iter().flatten().copied().filter(|other| is_individual(*other));
+            let is_alone = || others().all(|other| groups.of(other) == groups.of(at));
+            !of_organizations.contains(npi) || (is_of_practice(all, evidence, *npi) && is_alone())
+        });
+    }
     let stated_by_npi = by_npi(&stated);
     let apart = all
         .iter()
@@ -204,6 +213,12 @@ pub(super) fn fold(all: &[Evidence]) -> Folded {
         })
         .collect();
     Folded { first: (0..all.len()).map(|at| groups.of(at)).collect(), own, apart }
+}
+
+/// Whether each organization that states a person's NPI has the person's family name.
+fn is_of_practice(all: &[Evidence], person: &Evidence, npi: Npi) -> bool {
+    let states = |evidence: &&Evidence| evidence.kind == Kind::Organization && evidence.npis.contains(&npi);
+    all.iter().filter(states).all(|organization| organization.names.has_family_of(&person.names))
 }
 
 /// Keeps what fits, if anything does.
@@ -306,6 +321,17 @@ impl<'a> Groups<'a> {
         let sites_agree = self.evidence(a).zip(self.evidence(b)).is_some_and(|(a, b)| a.sites_agree(b));
         if self.of(a) != self.of(b) && sites_agree && self.all_agree(self.of(a), self.of(b)) {
             self.join(a, b);
+        }
+    }
+
+    /// Takes from organizations the NPIs that another one has too, as long as one is left.
+    fn leave_to_others(&self, own: &mut [Vec<Npi>], by_npi: &BTreeMap<Npi, Vec<usize>>) {
+        let is_organization = |at: usize| self.evidence(at).is_some_and(|e| e.kind == Kind::Organization);
+        for (at, npis) in own.iter_mut().enumerate().filter(|(at, _)| is_organization(*at)) {
+            keep_some(npis, |npi| {
+                let members = by_npi.get(&npi).into_iter().flatten();
+                members.copied().filter(|other| is_organization(*other)).all(|other| self.of(other) == self.of(at))
+            });
         }
     }
 

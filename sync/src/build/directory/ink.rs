@@ -4,8 +4,8 @@
 use coverdex_core::{Error, Result};
 
 use crate::model::{
-    Accepting, AcceptingPatients, Address, Day, Individual, NetworkClaim, OrganizationFacts, Period, PersonName, Phone,
-    Place, ServiceFacts, SourceId, Specialty,
+    Accepting, AcceptingPatients, Address, Day, Individual, NetworkClaim, NetworkName, OrganizationFacts, Period,
+    PersonName, Phone, Place, ServiceFacts, SourceId, Specialty,
 };
 use coverdex_core::ids::NetworkKey;
 
@@ -61,6 +61,11 @@ impl Ink {
         self.0.extend(source.iter().flat_map(|source| source.0.to_le_bytes()));
     }
 
+    fn key(&mut self, key: &NetworkKey) {
+        self.text(key.system());
+        self.text(key.id());
+    }
+
     fn address(&mut self, address: &Address) {
         self.each(&address.lines, |ink, line| ink.text(line));
         self.maybe(address.city.as_deref());
@@ -83,8 +88,7 @@ impl Ink {
                 None => ink.0.push(0),
                 Some(NetworkClaim::Key(key)) => {
                     ink.0.push(1);
-                    ink.text(key.system());
-                    ink.text(key.id());
+                    ink.key(key);
                 }
                 Some(NetworkClaim::Reference(source)) => {
                     ink.0.push(2);
@@ -164,6 +168,10 @@ impl Page<'_> {
         })
     }
 
+    fn key(&mut self) -> Result<NetworkKey> {
+        NetworkKey::new(&self.text()?, &self.text()?)
+    }
+
     fn address(&mut self) -> Result<Address> {
         Ok(Address {
             lines: self.each(Page::text)?,
@@ -186,7 +194,7 @@ impl Page<'_> {
             };
             let from_network = match page.byte()? {
                 0 => None,
-                1 => Some(NetworkClaim::Key(NetworkKey::new(&page.text()?, &page.text()?)?)),
+                1 => Some(NetworkClaim::Key(page.key()?)),
                 _ => Some(NetworkClaim::Reference(SourceId(u128::from_le_bytes(page.array()?)))),
             };
             Ok(AcceptingPatients { status, from_network })
@@ -248,10 +256,7 @@ impl Inked for OrganizationFacts {
         ink.maybe(self.name.as_deref());
         ink.each(&self.aliases, |ink, alias| ink.text(alias));
         ink.each(&self.types, |ink, kind| ink.text(kind));
-        ink.each(&self.network_keys, |ink, key| {
-            ink.text(key.system());
-            ink.text(key.id());
-        });
+        ink.each(&self.network_keys, Ink::key);
         ink.each(&self.addresses, Ink::address);
         ink.phones(&self.phones);
     }
@@ -264,7 +269,7 @@ impl Inked for OrganizationFacts {
             name: page.maybe()?,
             aliases: page.each(Page::text)?,
             types: page.each(Page::text)?,
-            network_keys: page.each(|page| NetworkKey::new(&page.text()?, &page.text()?))?,
+            network_keys: page.each(Page::key)?,
             addresses: page.each(Page::address)?,
             phones: page.phones()?,
         })
@@ -313,6 +318,15 @@ impl Inked for ServiceFacts {
     fn write(&self, ink: &mut Ink) {
         ink.flag(self.active);
         ink.source(self.organization);
+        ink.each(&self.networks, |ink, name| {
+            ink.key(&name.key);
+            ink.maybe(name.label.as_deref());
+        });
+        ink.each(&self.network_references, |ink, (source, label)| {
+            ink.source(Some(*source));
+            ink.maybe(label.as_deref());
+        });
+        ink.flag(Some(self.unreadable_network));
         ink.each(&self.places, |ink, place| ink.source(Some(*place)));
         ink.each(&self.specialties, |ink, specialty| {
             ink.maybe(specialty.text.as_deref());
@@ -328,6 +342,9 @@ impl Inked for ServiceFacts {
         Ok(Self {
             active: page.flag()?,
             organization: page.source()?,
+            networks: page.each(|page| Ok(NetworkName { key: page.key()?, label: page.maybe()? }))?,
+            network_references: page.each(|page| Ok((page.source()?.ok_or_else(short)?, page.maybe()?)))?,
+            unreadable_network: page.flag()? == Some(true),
             places: page.each(Page::source)?.into_iter().flatten().collect(),
             specialties: page.each(|page| Ok(Specialty { text: page.maybe()?, taxonomy: page.maybe()? }))?,
             types: page.each(Page::text)?,
@@ -385,6 +402,12 @@ mod tests {
             types: vec!["ntwk".into()],
             network_keys: vec![NetworkKey::new("s", "1").unwrap()],
             ..OrganizationFacts::default()
+        });
+        returns(&ServiceFacts {
+            networks: vec![NetworkName { key: NetworkKey::new("s", "1").unwrap(), label: Some("One".into()) }],
+            network_references: vec![(SourceId(7), None)],
+            unreadable_network: true,
+            ..ServiceFacts::default()
         });
         returns(&Place { position: Some((1.5, -2.25)), phones, hours: Some("Mo".into()), ..Place::default() });
         let address = Address { lines: vec!["1 Main St".into()], zip: Some("123".into()), ..Address::default() };

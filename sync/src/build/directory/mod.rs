@@ -8,6 +8,7 @@ mod collect;
 mod folding;
 mod ink;
 mod lists;
+mod named;
 mod networks;
 mod number;
 mod pack;
@@ -39,12 +40,13 @@ use super::report::Report;
 use crate::geography::Gazetteer;
 use crate::model::{Day, ResourceKind, SourceId};
 
-use collect::{NONE, Resources, RoleUse, Said};
+use collect::{Resources, Said};
+use named::Named;
 use networks::Networks;
 use number::Numbered;
 use phones::PhoneLists;
 use places::{PlaceRow, Places};
-use providers::{Member, Providers};
+use providers::Providers;
 use roles::Sayings;
 use rows::{Joined, OrganizationPhones, Rows};
 
@@ -95,10 +97,15 @@ impl Heard {
     }
 }
 
-impl Elsewhere<'_> {
+impl<'a> Elsewhere<'a> {
     /// The networks that a reference to an Organization leads to; `None`: it leads nowhere.
     pub(crate) fn networks(self, source: SourceId) -> Option<Vec<NetworkKey>> {
         self.0.networks.keys_of(source)
+    }
+
+    /// What the directory calls a network: the name of its Organization, where plans have no label.
+    pub(crate) fn label(self, key: &NetworkKey) -> Option<&'a str> {
+        self.0.networks.label(key)
     }
 }
 
@@ -114,7 +121,7 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
     }
     let named = Named::by(&said, &roles);
     let mut phones = PhoneLists::default();
-    let providers = Providers::of(&said, &networks, today, |member| named.member(member), &mut phones, report)?;
+    let providers = Providers::of(&said, &networks, today, &named, &mut phones, report)?;
     let organizations = OrganizationPhones::of(&said, today, &mut phones)?;
     // Freed as soon as they are folded: there may be millions.
     said.individuals = Resources::default();
@@ -196,47 +203,5 @@ fn sort_roles(numbered: &mut Numbered<'_>, sayings: &Sayings<'_>, phones: &Phone
                 .map(|of| (code(of.phones), sayings.hours().value(of.hours), code(of.organization)));
             (role.specialties, role.networks, role.state, contact)
         });
-    }
-}
-
-/// Which resources roles name: an organization as a provider only where the role names no
-/// individual.
-struct Named {
-    individuals: Vec<bool>,
-    organizations: Vec<bool>,
-    places: Vec<bool>,
-}
-
-impl Named {
-    fn by(said: &Said, roles: &[RoleUse]) -> Self {
-        let mut named = Self {
-            individuals: vec![false; said.individuals.len()],
-            organizations: vec![false; said.organizations.len()],
-            places: vec![false; said.places.len()],
-        };
-        let mark = |all: &mut Vec<bool>, number: u32| {
-            if let Some(named) = all.get_mut(number as usize) {
-                *named = true;
-            }
-        };
-        for role in roles {
-            if role.individual == NONE {
-                mark(&mut named.organizations, role.organization);
-            } else {
-                mark(&mut named.individuals, role.individual);
-            }
-            for place in said.places_of(role) {
-                mark(&mut named.places, place);
-            }
-        }
-        named
-    }
-
-    fn member(&self, member: Member) -> bool {
-        let (all, number) = match member {
-            Member::Individual(number) => (&self.individuals, number),
-            Member::Organization(number) => (&self.organizations, number),
-        };
-        all.get(number as usize) == Some(&true)
     }
 }

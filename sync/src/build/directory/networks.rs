@@ -26,6 +26,9 @@ pub(super) struct Networks {
     numbers: HashMap<NetworkKey, u16>,
     /// What a reference to an Organization leads to.
     of_organization: HashMap<SourceId, Vec<u16>>,
+    /// What a statement about new patients may mean besides: Organizations of no stated type with the
+    /// identifier of a network.
+    of_claims: HashMap<SourceId, Vec<u16>>,
     /// The payer's own servers, which absolute references name.
     local: Vec<u128>,
     /// References to Organizations that did not come, or cannot be read.
@@ -73,16 +76,24 @@ impl Networks {
             said.references.values().flatten().map(|(source, _)| said.resolve(*source)).collect();
         let mut nameless: HashSet<SourceId> = HashSet::new();
         let mut keys_of: Vec<(SourceId, Vec<NetworkKey>)> = Vec::new();
+        let mut claimed: Vec<(SourceId, Vec<NetworkKey>)> = Vec::new();
         for number in (0..).take(said.organizations.len()) {
             let Some(Came::Fact(facts)) = said.organizations.read::<OrganizationFacts>(number)? else { continue };
             let source = SourceId(said.organizations.order(number).2);
             let label_of_plan = referenced_label.get(&source);
             let mut keys = network_keys(&facts, &by_plan);
             if !is_network(&facts) && label_of_plan.is_none() {
+                let by_plan = |key: &NetworkKey| by_plan.binary_search(&folded(key)).is_ok();
                 if !(facts.types.is_empty() && of_roles.contains(&source)) {
+                    // One of no stated type that plans mean by its identifier: its name is a label.
+                    keys.retain(|key| facts.types.is_empty() && by_plan(key));
+                    for key in &keys {
+                        see(&mut universe, key, BY_ORGANIZATION, facts.name.as_deref());
+                    }
+                    claimed.push((source, keys));
                     continue;
                 }
-                keys.retain(|key| key.kind() != NetworkKind::Unknown || by_plan.binary_search(&folded(key)).is_ok());
+                keys.retain(|key| key.kind() != NetworkKind::Unknown || by_plan(key));
                 if keys.is_empty() {
                     nameless.insert(source);
                     continue;
@@ -107,11 +118,10 @@ impl Networks {
             networks.numbers.insert(key.clone(), number);
             networks.rows.push(NetworkRow { key, label: best_label(seen.labels) });
         }
-        for (source, keys) in keys_of {
-            let mut numbers: Vec<u16> = keys.iter().filter_map(|key| networks.numbers.get(key).copied()).collect();
-            numbers.sort_unstable();
-            networks.of_organization.insert(source, numbers);
-        }
+        networks.of_organization =
+            keys_of.into_iter().map(|(source, keys)| (source, networks.numbered(&keys))).collect();
+        claimed.retain(|(_, keys)| !keys.is_empty());
+        networks.of_claims = claimed.into_iter().map(|(source, keys)| (source, networks.numbered(&keys))).collect();
         Ok(networks)
     }
 
@@ -129,7 +139,10 @@ impl Networks {
     pub(super) fn claimed(&self, claim: &NetworkClaim) -> Vec<u16> {
         match claim {
             NetworkClaim::Key(key) => self.numbers.get(key).copied().into_iter().collect(),
-            NetworkClaim::Reference(source) => self.led_to(*source).to_vec(),
+            NetworkClaim::Reference(source) => match self.led_to(*source) {
+                [] => self.found(&self.of_claims, *source).to_vec(),
+                found => found.to_vec(),
+            },
         }
     }
 
@@ -145,15 +158,31 @@ impl Networks {
         (!keys.is_empty()).then_some(keys)
     }
 
+    /// The label of a network.
+    pub(super) fn label(&self, key: &NetworkKey) -> Option<&str> {
+        let number = self.numbers.get(key)?;
+        self.rows.get(usize::from(*number))?.label.as_deref()
+    }
+
     /// Whether an Organization is a network and not a provider.
     pub(super) fn is_network(&self, source: SourceId) -> bool {
         self.of_organization.contains_key(&source)
     }
 
     fn led_to(&self, source: SourceId) -> &[u16] {
-        let at = |server: &u128| self.of_organization.get(&source.at(*server));
-        let found = self.of_organization.get(&source).or_else(|| self.local.iter().find_map(at));
+        self.found(&self.of_organization, source)
+    }
+
+    fn found<'a>(&self, among: &'a HashMap<SourceId, Vec<u16>>, source: SourceId) -> &'a [u16] {
+        let at = |server: &u128| among.get(&source.at(*server));
+        let found = among.get(&source).or_else(|| self.local.iter().find_map(at));
         found.map_or(&[], Vec::as_slice)
+    }
+
+    fn numbered(&self, keys: &[NetworkKey]) -> Vec<u16> {
+        let mut numbers: Vec<u16> = keys.iter().filter_map(|key| self.numbers.get(key).copied()).collect();
+        numbers.sort_unstable();
+        numbers
     }
 }
 

@@ -10,15 +10,19 @@ use coverdex_core::providers::{layout, name_key};
 use crate::build::intern::Interner;
 use crate::build::report::Report;
 use crate::doors::ByType;
-use crate::model::{Day, Individual, OrganizationFacts, Period, PersonName, ResourceKind, SourceId, Standing};
+use crate::model::{Day, Individual, OrganizationFacts, Period, PersonName, Place, ResourceKind, SourceId, Standing};
 
 use super::collect::{Came, NONE, Said};
 use super::folding::{self, Address, Apart, Evidence, Folded, Kind, Names, is_plausible};
+use super::named::Named;
 use super::networks::Networks;
 use super::phones::{CodedPhones, PhoneLists, shown};
 
 /// Where NPIs begin; they are kept without it.
 const NPI_BASE: u64 = 1_000_000_000;
+
+/// Places of an organization whose addresses are compared.
+const MOST_SITES: usize = 64;
 
 /// A provider.
 #[derive(Clone, Debug)]
@@ -147,13 +151,12 @@ impl Union {
 }
 
 impl Providers {
-    /// Providers of the Practitioners and Organizations for which `named` holds (a role names them),
-    /// and of those with a valid NPI.
+    /// Providers of the Practitioners and Organizations that roles name, and of those with a valid NPI.
     pub(super) fn of(
         said: &Said,
         networks: &Networks,
         today: Day,
-        named: impl Fn(Member) -> bool,
+        named: &Named,
         phones: &mut PhoneLists,
         report: &mut Report,
     ) -> Result<Self> {
@@ -165,7 +168,7 @@ impl Providers {
             Came::OfNoUse(reason) => report.of_no_use(member.kind(), &reason),
             Came::Fact(npis) => {
                 let npis = valid_npis(&npis);
-                if npis.is_empty() && !named(member) {
+                if npis.is_empty() && !named.member(member) {
                     report.of_no_use(member.kind(), "no role names it and it has no valid NPI");
                     return;
                 }
@@ -184,7 +187,7 @@ impl Providers {
             let source = SourceId(said.organizations.order(number).2);
             match came {
                 Came::Fact(_) if networks.is_network(source) => report.used(ResourceKind::Organization),
-                Came::Fact(facts) if is_payer(&facts) && !named(Member::Organization(number)) => {
+                Came::Fact(facts) if is_payer(&facts) && !named.member(Member::Organization(number)) => {
                     report.of_no_use(ResourceKind::Organization, "a payer, no provider");
                 }
                 came => take(Member::Organization(number), came.map(|facts| facts.npis), report),
@@ -221,7 +224,11 @@ impl Providers {
             for (member, at) in linked.iter().filter_map(|(_, at)| Some((*members.get(*at as usize)?, *at as usize))) {
                 let sample = states_sample.get(at) == Some(&true);
                 providers.note_versions(said, member, today, report)?;
-                group.extend(Stated::read(said, member, today, linked.len() > 1, sample)?);
+                let mut stated = Stated::read(said, member, today, linked.len() > 1, sample)?;
+                if let Some(evidence) = stated.as_mut().and_then(|stated| stated.evidence.as_mut()) {
+                    add_sites(evidence, said, named.sites(member))?;
+                }
+                group.extend(stated);
             }
             providers.add_linked(said, group, phones, report);
         }
@@ -482,6 +489,19 @@ fn evidence_of_organization(facts: &OrganizationFacts, today: Day) -> Evidence {
         gender: None,
         addresses: current.map(Address::of).collect(),
     }
+}
+
+/// Adds the addresses of the places where an organization practices.
+fn add_sites(evidence: &mut Evidence, said: &Said, sites: &[(u32, u32)]) -> Result<()> {
+    for (_, place) in sites.iter().take(MOST_SITES) {
+        if let Some(Came::Fact(place)) = said.places.read::<Place>(*place)? {
+            let address = Address::of(&place.address);
+            if address.has_line() && !evidence.addresses.contains(&address) {
+                evidence.addresses.push(address);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn inactivity(active: Option<bool>, period: Period, today: Day) -> Option<Inactivity> {

@@ -1,5 +1,6 @@
 //! HealthcareServices: what a role leaves open is what its services say, and a service that no role
-//! names is a role of its organization.
+//! names, or that states networks, is a role of its organization. Its networks are that organization's
+//! alone, and no one's who works there.
 
 use coverdex_core::Result;
 
@@ -10,6 +11,11 @@ use super::collect::{NONE, RoleRest, Said};
 use super::phones::CodedPhones;
 use super::resources::Came;
 use super::role_versions::RoleUse;
+
+/// Whether a service says in which networks it is provided.
+const fn states_networks(facts: &ServiceFacts) -> bool {
+    !facts.networks.is_empty() || !facts.network_references.is_empty() || facts.unreadable_network
+}
 
 impl Said {
     /// Fills roles from their services, and adds those that services are by themselves.
@@ -40,15 +46,23 @@ impl Said {
                 None => {}
                 Some(Came::Quarantined(reason)) => report.quarantined(kind, &reason),
                 Some(Came::OfNoUse(reason)) => report.of_no_use(kind, &reason),
-                Some(Came::Fact(facts)) if facts.active == Some(false) => report.of_no_use(kind, "marked inactive"),
-                Some(Came::Fact(_)) if named => report.used(kind),
+                Some(Came::Fact(facts)) if facts.active == Some(false) && !states_networks(&facts) => {
+                    report.of_no_use(kind, "marked inactive");
+                }
+                Some(Came::Fact(facts)) if named && !(states_networks(&facts) && facts.organization.is_some()) => {
+                    report.used(kind);
+                }
                 Some(Came::Fact(facts)) if facts.organization.is_none() => {
                     report.of_no_use(kind, "no role names it, and it names no organization");
                 }
                 Some(Came::Fact(facts)) => {
                     let mut role = self.without_anything();
-                    self.fill(&mut role, &[facts]);
+                    role.networks = self.number_networks(&facts.networks);
+                    role.references = self.references.number(facts.network_references.clone());
+                    role.unreadable_network = facts.unreadable_network;
+                    role.rest = self.rests.number(RoleRest { active: facts.active, ..RoleRest::default() });
                     role.contrary = self.services.is_contrary(number);
+                    self.fill(&mut role, &[facts]);
                     roles.push(role);
                 }
             }

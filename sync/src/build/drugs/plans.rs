@@ -71,7 +71,16 @@ pub(super) fn plans(
         let row = plan(id, said, offers, lists, (said.is_some_and(&has_rows), gap));
         PlanRow { networks: keys, lost_networks, ..row }
     });
-    Plans { plans: plans.collect(), networks }
+    let plans = plans.collect();
+    fill_labels(&mut networks, elsewhere);
+    Plans { plans, networks }
+}
+
+/// Labels of networks that plans name by reference or identifier alone: what the directory calls them.
+fn fill_labels(networks: &mut BTreeMap<NetworkKey, NetworkRow>, elsewhere: Elsewhere<'_>) {
+    for (key, network) in networks.iter_mut().filter(|(_, network)| network.label.is_none()) {
+        network.label = elsewhere.label(key).map(str::to_owned);
+    }
 }
 
 /// The networks of a plan, by key and by reference, and how many cannot be read: by references that
@@ -277,6 +286,50 @@ mod tests {
             current: true,
         };
         assert_eq!(of(&[other], &[versions]), (vec!["A".to_owned(), "B".to_owned()], 1), "another resource names it");
+    }
+
+    #[test]
+    fn a_network_without_a_label_in_plans_has_the_name_of_its_organization() {
+        use crate::model::{Content, Fact, OrganizationFacts, Received, ResourceKind, Stamp};
+        let key = |id: &str| NetworkKey::new("s", id).unwrap();
+        let collector = crate::build::directory::Collector::new();
+        let organization = |name: &str, kind: Option<&str>, ids: &[&str]| OrganizationFacts {
+            name: Some(name.to_owned()),
+            types: kind.into_iter().map(str::to_owned).collect(),
+            network_keys: ids.iter().map(|id| key(id)).collect(),
+            ..OrganizationFacts::default()
+        };
+        let organizations = [
+            organization("Gold Network", Some("ntwk"), &["A", "B"]),
+            organization("Bare Network", None, &["D"]),
+            organization("Clinic", Some("fac"), &["C"]),
+        ];
+        let plan = PlanFacts {
+            plan: PlanId::parse("X1").unwrap(),
+            name: None,
+            types: Vec::new(),
+            networks: ["A", "B", "C", "D"].map(|id| NetworkName { key: key(id), label: None }).to_vec(),
+            network_references: Vec::new(),
+            areas: Vec::new(),
+            area_references: Vec::new(),
+            current: true,
+        };
+        let organizations =
+            organizations.into_iter().map(|facts| (ResourceKind::Organization, Fact::Organization(facts)));
+        let plans = std::iter::once((ResourceKind::InsurancePlan, Fact::Plans(vec![plan])));
+        for ((kind, fact), id) in organizations.chain(plans).zip(1..) {
+            let (updated, content) = (Stamp::default(), Content::Fact(fact));
+            let received = Received { kind, source: SourceId(id), updated, version: None, servers: None, content };
+            collector.take(&[received]).unwrap();
+        }
+        let heard = crate::build::directory::Heard::of(collector).unwrap();
+        let mut networks = BTreeMap::new();
+        for (id, label) in [("A", None), ("B", Some("Silver")), ("C", None), ("D", None)] {
+            note_network(&mut networks, &key(id), label);
+        }
+        fill_labels(&mut networks, heard.elsewhere());
+        let labels: Vec<Option<&str>> = networks.values().map(|network| network.label.as_deref()).collect();
+        assert_eq!(labels, [Some("Gold Network"), Some("Silver"), None, Some("Bare Network")]);
     }
 
     #[test]

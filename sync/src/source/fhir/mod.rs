@@ -24,6 +24,7 @@ mod lost;
 mod network;
 mod note;
 mod period;
+mod phone_text;
 mod plan;
 mod provider;
 mod reading;
@@ -39,9 +40,9 @@ use serde::de::IgnoredAny;
 pub use bundle::{Bundle, BundleEntry, read_bundle};
 pub use note::{Note, Notes};
 
-use self::datatypes::Meta;
+use self::datatypes::{Extension, Meta};
 use self::identity::{Bundled, parts, source_id, source_id_of_content, stamp};
-use self::lenient::{One, Text};
+use self::lenient::{Many, One, Text};
 use self::reading::{Contained, Inside, Reading};
 use crate::model::{Content, Received, ResourceKind, Stamp};
 
@@ -350,7 +351,11 @@ impl<'a> Context<'a> {
         let name = name.map_or_else(|| Cow::Owned(format!("{:032x}", source.0)), Cow::Borrowed);
         let inside = Inside::new(&name, resource.contained());
         let mut at = Reading::new(&name, self.bundled, notes, inside);
-        let content = resource.content(&mut at);
+        let content = if is_placeholder(self.kind, self.text) {
+            Content::OfNoUse("a placeholder of the server, for a resource that is not there".to_owned())
+        } else {
+            resource.content(&mut at)
+        };
         let updated = stamp(resource.meta().and_then(|meta| meta.last_updated.get()));
         let version = resource.meta().and_then(|meta| meta.version_id.get()?.parse().ok());
         while let Some((kind, name, text)) = at.inside.next() {
@@ -371,6 +376,25 @@ impl<'a> Context<'a> {
         let name = self.kind.as_str();
         self.full_url.and_then(parts).filter(|(kind, _)| kind.is_none_or(|kind| kind == name)).map(|(_, id)| id)
     }
+}
+
+/// Whether a resource stands for one that others refer to and that the server does not have. HAPI servers
+/// make such resources and mark them.
+fn is_placeholder(kind: ResourceKind, text: &str) -> bool {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Marked<'a> {
+        #[serde(borrow)]
+        extension: Many<Extension<'a>>,
+    }
+    const NAME: &str = "resource-placeholder";
+    use ResourceKind::{HealthcareService, Location, Organization, Practitioner};
+    matches!(kind, Practitioner | Organization | Location | HealthcareService)
+        && text.contains(NAME)
+        && serde_json::from_str::<Marked<'_>>(text).is_ok_and(|marked| {
+            let mut extensions = marked.extension.iter();
+            extensions.any(|extension| extension.url.get().is_some_and(|url| url.ends_with(NAME)))
+        })
 }
 
 /// What a contained resource says. Its references may lean on what else stands in the same resource.

@@ -47,6 +47,23 @@ pub(super) fn network_keys(identifiers: &Many<Identifier<'_>>) -> Vec<NetworkKey
     keys
 }
 
+/// The keys and the name of a contained Organization that a reference means as a network: it is one then.
+pub(super) fn contained_network(
+    reference: &Reference<'_>,
+    at: &mut Reading<'_>,
+) -> Option<(Vec<NetworkKey>, Option<String>)> {
+    let id = reference.reference.get()?.strip_prefix('#')?;
+    let text = at.inside.text(id, ResourceKind::Organization)?;
+    let network = serde_json::from_str::<ContainedNetwork<'_>>(text).unwrap_or_default();
+    let name = format!("{}#{id}", at.name);
+    let mut keys = network_keys(&network.identifier);
+    if keys.is_empty() {
+        keys.extend(NetworkKey::new(BY_RESOURCE, &name));
+    }
+    at.inside.note_network(name);
+    Some((keys, network.name.words()))
+}
+
 /// The networks that a role or plan states.
 pub(super) struct Stated {
     pub(super) names: Vec<NetworkName>,
@@ -79,18 +96,8 @@ impl Networks {
         if key.is_none() && organization.is_none() {
             self.note_unreadable(at);
         }
-        let contained = reference.reference.get().and_then(|text| text.strip_prefix('#')).and_then(|id| {
-            let text = at.inside.text(id, ResourceKind::Organization)?;
-            Some((id, serde_json::from_str::<ContainedNetwork<'_>>(text).unwrap_or_default()))
-        });
-        if let Some((id, network)) = contained {
-            let label = label.clone().or_else(|| network.name.words());
-            let name = format!("{}#{id}", at.name);
-            let mut keys = network_keys(&network.identifier);
-            if keys.is_empty() {
-                keys.extend(NetworkKey::new(BY_RESOURCE, &name));
-            }
-            at.inside.note_network(name);
+        if let Some((keys, name)) = contained_network(reference, at) {
+            let label = label.clone().or(name);
             self.keys.extend(keys.into_iter().map(|key| NetworkName { key, label: label.clone() }));
         }
         self.keys.extend(key.map(|key| NetworkName { key, label: label.clone() }));
@@ -111,7 +118,9 @@ impl Networks {
                 self.keys.push(NetworkName { key, label: tag.display.words() });
             }
         }
-        for extension in extensions.iter().filter(|extension| extension.is("network-reference")) {
+        // The second is how R4 carries what later versions have as `network`.
+        let names = ["network-reference", "extension-PractitionerRole.network"];
+        for extension in extensions.iter().filter(|extension| names.iter().any(|name| extension.is(name))) {
             if let Some(reference) = &extension.reference.0 {
                 self.push_reference(reference, at);
             } else if let Some(identifier) = &extension.identifier.0 {

@@ -8,6 +8,7 @@ use super::datatypes::{CodeableConcept, Extension, Meta, Reference, type_codes};
 use super::hours::{Absence, Opening, one_line};
 use super::identity::{provider, targets};
 use super::lenient::{Flag, Many, One, Text};
+use super::network::Networks;
 use super::reading::{Contained, Reading};
 use super::specialty::specialties;
 use crate::model::{Content, Fact, ResourceKind, ServiceFacts};
@@ -29,6 +30,9 @@ pub(super) struct HealthcareService<'a> {
     active: Flag,
     #[serde(borrow, rename = "providedBy")]
     provider: One<Reference<'a>>,
+    /// Not in R4; some payers write it here as in roles.
+    #[serde(borrow)]
+    network: Many<Reference<'a>>,
     #[serde(borrow)]
     category: Many<CodeableConcept<'a>>,
     #[serde(borrow, rename = "type")]
@@ -53,9 +57,15 @@ impl HealthcareService<'_> {
         types.extend(type_codes(&self.types));
         types.sort_unstable();
         types.dedup();
+        let mut networks = Networks::default();
+        networks.push_all(&self.meta, &self.extension, &self.network, at);
+        let networks = networks.finish(at);
         Content::Fact(Fact::Service(ServiceFacts {
             active: self.active.noted(&mut at.notes),
             organization: provider(&self.provider, ResourceKind::Organization, at),
+            networks: networks.names,
+            network_references: networks.references,
+            unreadable_network: networks.incomplete,
             places: targets(&self.location, ResourceKind::Location, at),
             specialties: specialties(&self.specialty, at),
             types,

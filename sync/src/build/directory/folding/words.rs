@@ -216,6 +216,16 @@ impl Names {
         share(&self.family, &other.family)
     }
 
+    /// Whether a family name is the same, letter by letter.
+    pub(super) fn has_family_of(&self, other: &Self) -> bool {
+        !self.family.is_disjoint(&other.family)
+    }
+
+    /// Whether a given name is the same, letter by letter.
+    pub(super) fn has_given_of(&self, other: &Self) -> bool {
+        !self.given.is_disjoint(&other.given)
+    }
+
     pub(super) fn shares_given(&self, other: &Self) -> bool {
         share(&self.given, &other.given)
     }
@@ -331,7 +341,7 @@ impl Address {
         }
     }
 
-    fn has_line(&self) -> bool {
+    pub(crate) fn has_line(&self) -> bool {
         self.number.is_some() || !self.street.is_empty()
     }
 

@@ -8,7 +8,8 @@ use super::Made;
 use super::cases::{Payer, named, network, npi, place};
 use super::world::{Random, identity, person_name, resource};
 use crate::model::{
-    Fact, Individual, Period, PersonName, Received, ResourceKind, Role, Server, Servers, ServiceFacts, SourceId, Stamp,
+    Fact, Individual, NetworkName, Period, PersonName, Received, ResourceKind, Role, Server, Servers, ServiceFacts,
+    SourceId, Stamp,
 };
 
 fn status(made: &Made, npi: Npi) -> NetworkStatus {
@@ -107,6 +108,45 @@ fn services_fill_what_roles_leave_open_and_stand_for_themselves() {
     assert_eq!(only.location.as_ref().unwrap().address.as_deref(), Some("2 Main St"));
     let counts = made.report.of(ResourceKind::HealthcareService);
     assert_eq!((counts.received, counts.used, counts.of_no_use.values().sum::<u64>()), (3, 2, 1));
+}
+
+#[test]
+fn a_service_with_networks_is_a_role_of_its_organization_alone() {
+    let mut payer = Payer::new();
+    let mut service = |id: usize, networks: Vec<NetworkName>, references: Vec<SourceId>, active: Option<bool>| {
+        let organization = payer.organization(20 + id as u64, &format!("Lakeview {id}"));
+        let facts = ServiceFacts {
+            active,
+            organization: Some(organization),
+            networks,
+            network_references: references.into_iter().map(|source| (source, None)).collect(),
+            places: vec![place(1)],
+            ..ServiceFacts::default()
+        };
+        payer.resources.push(resource(ResourceKind::HealthcareService, id, Fact::Service(facts)));
+    };
+    let nowhere = identity(ResourceKind::Organization, 99);
+    service(1, vec![named("1")], Vec::new(), None);
+    service(2, vec![named("1")], Vec::new(), Some(false));
+    service(3, Vec::new(), vec![nowhere], Some(true));
+    service(4, Vec::new(), Vec::new(), None);
+    let ann = payer.person(1, "Ann Lee", |_| {});
+    payer.usual(ann, |role| {
+        role.networks = vec![named("2")];
+        role.services = vec![identity(ResourceKind::HealthcareService, 1)];
+    });
+    let made = payer.made();
+    let found = [21, 22, 23, 24, 1].map(|at| status(&made, npi(at)));
+    let want = [
+        NetworkStatus::InNetwork,
+        NetworkStatus::Inactive,
+        NetworkStatus::Unknown,
+        NetworkStatus::NotInDirectory,
+        NetworkStatus::OtherNetworksOnly,
+    ];
+    assert_eq!(found, want);
+    let counts = made.report.of(ResourceKind::HealthcareService);
+    assert_eq!((counts.received, counts.used), (4, 4));
 }
 
 #[test]
@@ -273,4 +313,53 @@ fn an_npi_beside_a_reference_that_leads_nowhere_leads_to_the_one_who_has_it() {
     payer.person(2, "Otto Kranz", |person| person.npis = vec![npi(1).to_string()]);
     payer.usual(nobody, |role| role.npi = Some(npi(1)));
     assert_eq!(payer.made().find(&super::cases::in_county(12_086)).len(), 0);
+}
+
+#[test]
+fn places_where_organizations_practice_tell_whether_they_are_one() {
+    let made = |at_one_place: bool| {
+        let mut payer = Payer::new();
+        payer.place(4, Some((25.80, -80.25)), |place| place.address.lines = vec!["500 Pine St".into()]);
+        for (id, npis, location) in [(1, vec![npi(1), npi(2)], 1), (2, vec![npi(2)], if at_one_place { 1 } else { 4 })]
+        {
+            let source = payer.organization(id, "Merlin Imaging");
+            if let Some(crate::model::Content::Fact(Fact::Organization(facts))) =
+                payer.resources.last_mut().map(|resource| &mut resource.content)
+            {
+                facts.npis = npis.iter().map(Npi::to_string).collect();
+            }
+            payer.usual(source, |role| {
+                role.organization = role.individual.take();
+                role.places = vec![place(location)];
+            });
+        }
+        payer.made()
+    };
+    let one = made(true).directory.provider(npi(2)).unwrap().unwrap();
+    assert_eq!((one.npi, one.aliases), (Some(npi(1)), vec![npi(2)]));
+    let apart = made(false);
+    let first = apart.directory.provider(npi(1)).unwrap().unwrap();
+    assert_eq!(first.aliases, [], "that of the other one");
+    let second = apart.directory.provider(npi(2)).unwrap().unwrap();
+    assert_eq!(second.locations[0].location.as_ref().unwrap().address.as_deref(), Some("500 Pine St"));
+}
+
+#[test]
+fn a_groups_npi_is_shown_for_none_of_its_members() {
+    let mut payer = Payer::new();
+    payer.organization(1, "Lake Group");
+    for name in ["Ivan Mossgrove", "Ida Overbrook"] {
+        let person = payer.person(1, name, |_| {});
+        let id = payer.roles + 10;
+        payer.resources.last_mut().unwrap().source = identity(ResourceKind::Practitioner, id);
+        assert_ne!(person, identity(ResourceKind::Practitioner, id));
+        payer.usual(identity(ResourceKind::Practitioner, id), |_| {});
+    }
+    let made = payer.made();
+    let found = made.find(&super::cases::in_county(12_086));
+    assert_eq!(found.iter().map(|found| found.npi).collect::<Vec<_>>(), [None, None]);
+    let error = made.directory.provider(npi(1)).unwrap_err();
+    assert_eq!((error.kind(), error.candidates().len()), (ErrorKind::Ambiguous, 3), "whose it is, nobody knows");
+    let group = made.directory.provider(ProviderQuery { npi: npi(1), name: Some("lake") }).unwrap().unwrap();
+    assert_eq!((group.npi, group.kind), (Some(npi(1)), ProviderKind::Organization));
 }

@@ -72,6 +72,19 @@ fn phones() {
             r#"[{"system":"phone","value":"800-555-0108 (TTY: 711)"},{"system":"phone","value":"314-555-0109 or fax 314-555-0110"}]"#,
             vec!["800-555-0108", "314-555-0109"],
         ),
+        // Who answers comes before rank, and rank before use.
+        (
+            r#"[{"system":"sms","value":"3145550101","rank":1},{"system":"phone","value":"After hours 3145550102"},{"system":"phone","value":"3145550103","use":"home"},{"system":"phone","value":"3145550104"},{"system":"phone","value":"3145550105","use":"work"},{"system":"phone","value":"3145550106","rank":2}]"#,
+            vec!["3145550106", "3145550105", "3145550104", "3145550103", "3145550101", "After hours 3145550102"],
+        ),
+        (
+            r#"[{"system":"phone","value":"3145550101","extension":[{"url":"x/contactpoint-comment","valueString":"answering service"}]},{"system":"phone","value":"3145550102","use":"mobile"},{"system":"phone","value":"3145550103 / 3145550104"}]"#,
+            vec!["3145550103", "3145550104", "3145550102", "3145550101"],
+        ),
+        (
+            r#"[{"system":"phone","value":"3145550101","extension":[{"url":"x/contactpoint-extension","valueString":"12"}]}]"#,
+            vec!["3145550101 x12"],
+        ),
         // A word that only contains another.
         (r#"[{"system":"phone","value":"314-555-0111 x12 Patty"}]"#, vec!["314-555-0111 x12 Patty"]),
         (r#""Box office 314-555-0112""#, vec!["Box office 314-555-0112"]),

@@ -98,6 +98,11 @@ fn networks_of_a_role() {
         reference(r#"{"reference":"Organization/n1","identifier":{"system":"x/PharmacyNetworkId","value":"3061"}}"#)
     ));
     assert_eq!((both.networks.len(), both.network_references.len()), (1, 1));
+    let later = role(
+        r#","extension":[{"url":"http://hl7.org/fhir/5.0/StructureDefinition/extension-PractitionerRole.network",
+          "valueReference":{"reference":"Organization/n1"}}]"#,
+    );
+    assert_eq!(later.network_references, [(source_id("Organization", "n1"), None)]);
 }
 
 #[test]
@@ -186,6 +191,34 @@ fn accepting_new_patients() {
         from(r#"{"reference":"Organization/n","identifier":{"system":"x/y","value":"9"}}"#),
         Some(NetworkClaim::Key(NetworkKey::new("x/y", "9").unwrap()))
     );
+    // A contained Organization is a network by its identifiers, whether it says so or not.
+    let contained = format!(
+        r##","contained":[{{"resourceType":"Organization","id":"n","identifier":[{{"system":"x/y","value":"9"}}]}}],"extension":[{{"url":"{PN}/newpatients","extension":[{{"url":"acceptingPatients","valueString":"Closed panel"}},{{"url":"fromNetwork","valueReference":{{"reference":"#n"}}}},{{"url":"fromNetwork","valueIdentifier":{{"system":"x/y","value":"8"}}}}]}}]"##
+    );
+    let keys: Vec<_> = role(&contained)
+        .accepting
+        .into_iter()
+        .filter_map(|stated| match stated.from_network {
+            Some(NetworkClaim::Key(key)) if stated.status == Accepting::No => Some(key.id().to_owned()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(keys, ["8", "9"]);
+    // Words stand for a code that says nothing; what is not understood is counted.
+    let concept =
+        |concept: &str| format!(r#""extension":[{{"url":"acceptingPatients","valueCodeableConcept":{concept}}}]"#);
+    for (value, want) in [
+        (r#"{"text":"Accepting new patients"}"#, anywhere(Accepting::Yes)),
+        (r#"{"coding":[{"code":"A1","display":"Not accepting"}]}"#, anywhere(Accepting::No)),
+        (r#"{"coding":[{"code":"A1"}],"text":"Existing patients only"}"#, anywhere(Accepting::ExistingOnly)),
+        (r#"{"coding":[{"code":"newpt"}],"text":"Existing patients only"}"#, anywhere(Accepting::Yes)),
+        (r#"{"text":"By referral"}"#, vec![]),
+    ] {
+        assert_eq!(read(&concept(value)), want, "{value}");
+    }
+    let unknown =
+        role_json(&format!(r#","extension":[{{"url":"{PN}/newpatients",{}}}]"#, concept(r#"{"text":"By referral"}"#)));
+    assert_eq!(noted(&unknown), [Note::UnknownStatus]);
     // What holds for a network that cannot be read holds for no other.
     let unknown = r#""extension":[{"url":"fromNetwork","valueReference":{"display":"PPO"}},{"url":"acceptingPatients","valueCode":"nopt"}]"#;
     assert_eq!(read(unknown), []);

@@ -196,7 +196,9 @@ fn service(more: &str) -> ServiceFacts {
 #[test]
 fn services() {
     let read = service(
-        r#","active":true,"providedBy":{"reference":"Organization/o"},"category":[{"coding":[{"code":"Pharm"}]}],"type":[{"text":"Mail"}],
+        r#","active":true,"meta":{"tag":[{"system":"https://x.test/NetworkId","code":"1"}]},
+          "extension":[{"url":"x/network-reference","valueReference":{"reference":"Organization/n","display":"Gold"}}],
+          "providedBy":{"reference":"Organization/o"},"category":[{"coding":[{"code":"Pharm"}]}],"type":[{"text":"Mail"}],
           "specialty":[{"text":"Mail Order Pharmacy"}],"location":[{"reference":"Location/l"}],
           "telecom":[{"system":"phone","value":"314-555-0101"},{"system":"url","value":"https://x.test"}],
           "availableTime":[{"daysOfWeek":["mon"],"availableStartTime":"08:00:00","availableEndTime":"17:00:00"}],
@@ -204,6 +206,8 @@ fn services() {
     );
     assert_eq!((read.active, read.organization), (Some(true), Some(source_id("Organization", "o"))));
     assert_eq!((read.places.as_slice(), read.phones.len()), ([source_id("Location", "l")].as_slice(), 1));
+    assert_eq!(read.networks[0].key.id(), "1");
+    assert_eq!(read.network_references, [(source_id("Organization", "n"), Some("Gold".to_owned()))]);
     assert_eq!(read.types, ["Mail", "pharm"]);
     assert_eq!(read.specialties[0].text.as_deref(), Some("Mail Order Pharmacy"));
     assert_eq!(read.hours.as_deref(), Some("Mon 8 AM-5 PM; not available: Moving"));
@@ -239,4 +243,16 @@ fn affiliations() {
     assert_eq!(read("").content, Content::OfNoUse("names no organization".into()));
     let words = r#","organization":{"reference":"Organization/o"},"participatingOrganization":{"display":"Chain"}"#;
     assert!(matches!(read(words).content, Content::Quarantined(_)));
+}
+
+#[test]
+fn placeholders_of_a_server_are_no_resources() {
+    let read = |url: &str| {
+        let extension = format!(r#""extension":[{{"url":"{url}","valueBoolean":true}}]"#);
+        each(&format!(r#"{{"resourceType":"Practitioner","id":"a","name":[{{"text":"Ann Lee"}}],{extension}}}"#))
+            .0
+            .content
+    };
+    assert!(matches!(read("http://hapifhir.io/fhir/StructureDefinition/resource-placeholder"), Content::OfNoUse(_)));
+    assert!(matches!(read("http://payer.test/no-resource-placeholder-at-all"), Content::Fact(_)));
 }

@@ -3,7 +3,7 @@
 use coverdex_core::providers::{Accepting as Shown, ProviderSearch};
 
 use super::{MIAMI, Payer, in_county, named, network, npi, place};
-use crate::model::{Accepting, AcceptingPatients, NetworkClaim};
+use crate::model::{Accepting, AcceptingPatients, Content, Fact, NetworkClaim, Received};
 
 #[test]
 fn what_a_role_says_of_one_network_outweighs_what_it_says_of_all() {
@@ -66,4 +66,26 @@ fn another_role_that_refuses_outweighs_one_that_accepts_where_no_network_is_aske
     assert_eq!(found(None), [npi(2), npi(3)]);
     assert_eq!(found(Some("1")), [npi(1), npi(2), npi(3)]);
     assert_eq!(found(Some("2")), [npi(2), npi(4)]);
+}
+
+#[test]
+fn a_statement_may_name_its_network_by_an_organization_of_no_stated_type() {
+    let mut payer = Payer::new();
+    let source = payer.organization(30, "Network One");
+    if let Some(Received { content: Content::Fact(Fact::Organization(facts)), .. }) = payer.resources.last_mut() {
+        facts.npis.clear();
+        facts.network_keys = vec![network("1")];
+    }
+    let ann = payer.person(1, "Ann", |_| {});
+    payer.usual(ann, |role| {
+        role.networks = vec![named("1"), named("2")];
+        let from_network = Some(NetworkClaim::Reference(source));
+        role.accepting = vec![AcceptingPatients { status: Accepting::No, from_network }];
+    });
+    let made = payer.made();
+    let accepting = |id: &str| {
+        let search = ProviderSearch { networks: Some(vec![network(id)]), ..in_county(MIAMI) };
+        made.find(&search).into_iter().map(|found| found.accepting).collect::<Vec<_>>()
+    };
+    assert_eq!((accepting("1"), accepting("2")), (vec![Some(Shown::No)], vec![None]));
 }
