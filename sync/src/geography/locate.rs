@@ -94,9 +94,9 @@ impl Gazetteer {
     ///
     /// A stated state is kept: what contradicts it is not believed. A position is believed if it lies in
     /// a county, in the stated state, and in a county of its ZIP or within 40 km of the ZIP's point, as far
-    /// as these are known. At the line of two counties ZIP and city tell which it is: see
-    /// [`Self::county_at_line`]. A ZIP that has no county in the stated state tells no county ([`Located::disputed`]); the city and
-    /// the state do, or a position in that state.
+    /// as these are known. At the line of two counties ZIP and city tell which it is. A ZIP that has no
+    /// county in the stated state tells no county ([`Located::disputed`]); the city and the state do, or a
+    /// position in that state.
     #[must_use]
     pub fn locate(&self, place: &Place) -> Located {
         self.locate_with(place, &CitiesShown::default())
