@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::error::{ContextKind, ContextValue};
 use coverdex_core::{Error, ErrorKind};
 
+use crate::words;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -121,14 +123,14 @@ impl From<&clap::Error> for Failure {
 impl Failure {
     /// For people.
     pub(crate) fn text(&self) -> String {
-        let mut text = format!("error: {}: {}\n", self.subject, self.message);
+        let mut text = format!("error: {}: {}\n", one_line(&self.subject), one_line(&self.message));
         match self.candidates.as_slice() {
             [] => {}
             candidates => {
                 text.push_str("  did you mean:\n");
                 for candidate in candidates {
                     text.push_str("    ");
-                    text.push_str(candidate);
+                    text.push_str(&one_line(candidate));
                     text.push('\n');
                 }
             }
@@ -140,6 +142,17 @@ impl Failure {
         }
         text
     }
+}
+
+/// What is repeated of somebody's words: in one line, not longer than it need be, and nothing that drives
+/// the terminal.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 400;
+    let shown = words::shown(text).replace('\n', " ");
+    if shown.chars().count() <= MOST {
+        return shown;
+    }
+    shown.chars().take(MOST).chain("…".chars()).collect()
 }
 
 #[cfg(test)]
@@ -160,6 +173,14 @@ mod tests {
         ] {
             assert_eq!(Failure::from(&Error::new(kind, "thing", "wrong")).exit, exit, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn what_was_typed_cannot_drive_the_terminal() {
+        let error = Error::new(ErrorKind::NotFound, format!("plan x\u{1b}[31m\n{}", "y".repeat(5_000)), "not here");
+        let text = Failure::from(&error).text();
+        assert!(text.starts_with("error: plan x [31m yy") && text.ends_with("y…: not here\n"), "{text}");
+        assert!(text.lines().count() == 1 && text.len() < 500);
     }
 
     #[test]

@@ -142,7 +142,10 @@ impl Manifest {
         let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, &e))?;
         Self::parse(&bytes).map_err(|e| match e.kind() {
             ErrorKind::DatasetDamaged => Error::damaged(path.display().to_string(), e.message()),
-            _ => e,
+            kind => {
+                let error = Error::new(kind, format!("dataset {}", folder.display()), e.message());
+                e.hint().map_or_else(|| error.clone(), |hint| error.clone().with_hint(hint))
+            }
         })
     }
 

@@ -347,7 +347,12 @@ fn not_found(db: &Connection, text: &str) -> Result<Error> {
     if let Some(state) = State::from_name(text) {
         return Ok(error.with_hint(format!("{} is a state: name one of its counties", state.name())));
     }
-    let ways = names::name_and_state(text);
+    let mut ways = names::name_and_state(text);
+    if let Some((name, state)) = text.rsplit_once(',')
+        && State::from_name(state).is_none()
+    {
+        ways.extend(State::spelled_nearly(state).map(|state| (name.trim(), Some(state))));
+    }
     let meant: Vec<(String, Option<State>)> = ways
         .iter()
         .filter(|(_, state)| state.is_some() || ways.len() == 1)

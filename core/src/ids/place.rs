@@ -267,6 +267,11 @@ impl State {
         STATES.iter().position(fits).and_then(|index| u8::try_from(index).ok()).map(Self)
     }
 
+    /// Those whose name a text nearly is.
+    pub(crate) fn spelled_nearly(text: &str) -> impl Iterator<Item = Self> + '_ {
+        Self::all().filter(move |state| is_misspelt(text.trim(), state.name()))
+    }
+
     fn entry(self) -> (&'static str, u8, &'static str) {
         STATES.get(usize::from(self.0)).copied().unwrap_or_default()
     }
@@ -303,10 +308,9 @@ impl FromStr for State {
             country.eq_ignore_ascii_case("US").then(|| Self::from_name(rest)).flatten()
         };
         by_number().or_else(by_iso).or_else(|| Self::from_name(trimmed)).ok_or_else(|| {
-            let near = Self::all().filter(|state| is_misspelt(trimmed, state.name()));
             Error::invalid(format!("state {:?}", shown(trimmed)), "no such state or territory")
                 .with_hint("write two letters, such as FL or PR")
-                .with_candidates(near.map(|state| state.name().to_owned()))
+                .with_candidates(Self::spelled_nearly(trimmed).map(|state| state.name().to_owned()))
         })
     }
 }

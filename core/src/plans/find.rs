@@ -171,6 +171,14 @@ fn has_words(plan: &Plan, words: &str) -> bool {
     !words.is_empty() && words.split(' ').all(|word| name.split(' ').any(|w| w.starts_with(word)))
 }
 
+/// Whether each word of some length is one of the plan's name but for a slip, and two of them are.
+fn has_words_nearly(plan: &Plan, words: &str) -> bool {
+    let name = plan.name.as_deref().map(fold::key).unwrap_or_default();
+    let is_near = |word: &str| name.split(' ').any(|own| fold::edits(word, own, 1 + word.len() / 8).is_some());
+    let mut long = words.split(' ').filter(|word| word.len() > 3).peekable();
+    long.clone().count() > 1 && long.all(is_near)
+}
+
 /// How near a plan is to what was asked for; `None`: not near.
 fn nearness(query: &PlanQuery, wanted: &str, plan: &Plan) -> Option<usize> {
     match (query, &plan.id) {
@@ -185,7 +193,9 @@ fn nearness(query: &PlanQuery, wanted: &str, plan: &Plan) -> Option<usize> {
                 None
             }
         }
+        _ if plan.id.to_string().to_ascii_lowercase().starts_with(&wanted.replace(' ', "-")) => Some(1),
         _ if has_words(plan, wanted) => Some(3),
+        _ if has_words_nearly(plan, wanted) => Some(4),
         _ => None,
     }
 }

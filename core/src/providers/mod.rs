@@ -23,8 +23,8 @@ pub use directory::names::{name_schema, name_terms};
 pub use directory::{Directory, layout};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 pub use spelling::{
-    cities_written_out, city_key, city_without_state, language_name, languages_in, name_key, name_words, names_index,
-    specialty_key, specialty_parts, tells_a_field,
+    CLOSED_CODES, cities_written_out, city_key, city_without_state, language_name, languages_in, name_key, name_words,
+    names_index, says_closed, specialty_key, specialty_parts, tells_a_field,
 };
 
 use crate::dataset::Dataset;

@@ -22,6 +22,16 @@ pub(super) const SHARED: &str = "†";
 pub(super) const SHARED_LEGEND: &str = "† The role names several places: the payer does not say that all of it, the \
                                         network too, holds at each.";
 
+/// Refuses a name without a word in it: it would mean everyone.
+pub(super) fn has_words(name: Option<&str>) -> Result<()> {
+    match name {
+        Some(text) if text.trim().is_empty() => {
+            Err(Error::new(ErrorKind::InvalidInput, "--name", "it is empty").with_hint("leave it out to find everyone"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A dataset, and the networks that it is asked about.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {

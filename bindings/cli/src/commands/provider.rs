@@ -8,7 +8,7 @@ use coverdex_core::ids::Npi;
 use coverdex_core::providers::{NetworkAnswer, Provider, ProviderQuery};
 use coverdex_core::{Error, ErrorKind, Result};
 
-use super::directory::{Asked, CountyNames, asked};
+use super::directory::{Asked, CountyNames, asked, has_words};
 use crate::args::ProviderArgs;
 use crate::data::Datasets;
 use crate::failure::Exit;
@@ -28,6 +28,12 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(args: &ProviderArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
+    has_words(args.name.as_deref())?;
+    let networks = &args.networks;
+    if networks.network_kind.is_some() && networks.plan.is_none() && networks.network.is_none() {
+        let error = Error::new(ErrorKind::InvalidInput, "--network-kind", "no plan is named whose networks are meant");
+        return Err(error.with_hint("name it: --plan"));
+    }
     let datasets = Datasets::open(data)?;
     let answers = answer(&datasets, args)?;
     output.answer(

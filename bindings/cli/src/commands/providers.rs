@@ -9,7 +9,7 @@ use coverdex_core::ids::{State, Zip5};
 use coverdex_core::providers::{Near, ProviderSearch, ProvidersFound, SearchPlace};
 use coverdex_core::{Dataset, Error, ErrorKind, Offered, Result};
 
-use super::directory::{Asked, CountyNames, asked};
+use super::directory::{Asked, CountyNames, asked, has_words};
 use crate::args::{PlaceArgs, ProvidersArgs};
 use crate::data::Datasets;
 use crate::failure::Exit;
@@ -39,6 +39,7 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(args: &ProvidersArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
+    has_words(args.name.as_deref())?;
     let datasets = Datasets::open(data)?;
     let answers = answer(&datasets, args)?;
     output.answer(
@@ -48,7 +49,7 @@ pub(super) fn run(args: &ProvidersArgs, data: &[PathBuf], output: Output) -> Res
             blocks.collect::<Vec<_>>().join("\n")
         },
     )?;
-    Ok(exit(&answers))
+    Ok(exit(&answers, args.specialty.is_some() || args.name.is_some()))
 }
 
 /// The table and the document of a question, for who shows more than one answer.
@@ -62,10 +63,11 @@ pub(super) fn shown(datasets: &Datasets, args: &ProvidersArgs, look: Look) -> Re
     Ok((blocks.join("\n"), document))
 }
 
-/// Nobody at all is an absence; a page behind the last is none.
-fn exit(answers: &[Answer<'_>]) -> Exit {
-    let nobody = answers.iter().all(|answer| answer.found.total == 0 && answer.found.closed_door.is_empty());
-    if nobody { Exit::NotThere } else { Exit::Answered }
+/// Nobody at all is an absence; a page behind the last is none. Pharmacies of closed doors answer who asks
+/// for a specialty or a name.
+fn exit(answers: &[Answer<'_>], asks_who: bool) -> Exit {
+    let somebody = |found: &ProvidersFound| found.total > 0 || (asks_who && !found.closed_door.is_empty());
+    if answers.iter().any(|answer| somebody(&answer.found)) { Exit::Answered } else { Exit::NotThere }
 }
 
 /// Asks each plan that was meant, or each dataset.

@@ -62,7 +62,11 @@ impl Directory {
                 networks.extend(of_role.filter(|n| filter.is_none_or(|filter| filter.wanted.has(*n, flags))));
                 specialties.extend(read.specialties.iter().cloned());
                 match filter {
-                    Some(filter) => said.extend(filter.accepting(role, flags)?),
+                    // Of one role the best of the wanted networks; of several roles what all of them say.
+                    Some(filter) => {
+                        let of_role = filter.accepting(role, flags)?;
+                        said.extend((!of_role.is_empty()).then(|| filter.together(&of_role)));
+                    }
                     None => said.extend(self.accepting_in(role, |_| true)?),
                 }
             }
@@ -83,7 +87,7 @@ impl Directory {
         for coded in last_phones {
             phones.add(PhoneFrom::Organization, self.phones(coded)?);
         }
-        let together = filter.map_or_else(|| agreed(&said), |filter| filter.together(&said));
+        let together = agreed(&said);
         let own = self.provider_facts(provider)?;
         Some(PracticeLocation {
             npi: own.npi,

@@ -7,7 +7,9 @@ use crate::format::packed::{Column, Packed, Texts};
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::{OFFERED, section};
-use crate::providers::spelling::{specialty_key, specialty_parts, tells_a_field, without_profession};
+use crate::providers::spelling::{
+    CLOSED_CODES, says_closed, specialty_key, specialty_parts, tells_a_field, without_profession,
+};
 
 /// Candidates that an error or an answer names at most.
 const MOST_CANDIDATES: usize = 12;
@@ -41,6 +43,8 @@ pub(crate) struct Meant {
     pub(crate) whole_keys: bool,
     /// Whether it is a pharmacy's.
     pub(crate) is_pharmacy: bool,
+    /// Where it is one of closed doors: whether each specialty is, by number.
+    pub(crate) closed: Option<Vec<bool>>,
     /// Further keys that the text may mean, and that are not meant.
     also: Vec<u32>,
     /// Whether the text is no spelling of a key of its own.
@@ -123,7 +127,13 @@ impl Specialties {
         let whole_keys = self.key.iter().zip(&members).all(|(key, member)| *member || !keys.contains(&key));
         let of_pharmacy = |key: &u32| self.keys.get(*key).is_some_and(|key| key.contains("pharmacy"));
         let is_pharmacy = wanted.contains("pharmacy") || code.starts_with("3336") || keys.iter().any(of_pharmacy);
-        Ok(Meant { keys, members, whole_keys, is_pharmacy, also, read_as })
+        let each_closed = self.key.iter().zip(self.taxonomies.iter()).map(|(key, taxonomy)| {
+            CLOSED_CODES.contains(&taxonomy.as_str()) || self.keys.get(key).is_some_and(|key| says_closed(&key))
+        });
+        let each_closed: Vec<bool> = each_closed.collect();
+        let is_closed = members.iter().zip(&each_closed).all(|(member, closed)| *closed || !member);
+        let closed = is_closed.then_some(each_closed);
+        Ok(Meant { keys, members, whole_keys, is_pharmacy, closed, also, read_as })
     }
 
     /// One key, as if it had been meant.
@@ -133,6 +143,7 @@ impl Specialties {
             members: self.key.iter().map(|other| other == key).collect(),
             whole_keys: true,
             is_pharmacy: false,
+            closed: None,
             also: Vec::new(),
             read_as: false,
         }
@@ -254,6 +265,18 @@ fn is_slip(word: &str, stem: &str) -> bool {
 }
 
 impl Meant {
+    /// Whether a pharmacy of closed doors with these specialties is meant: where one of closed doors is asked
+    /// for, not one that states another of them.
+    pub(crate) fn may_be(&self, mut specialties: impl Iterator<Item = u32>) -> bool {
+        let Some(closed) = &self.closed else { return true };
+        let mut other = false;
+        let has = specialties.any(|specialty| {
+            other |= closed.get(specialty as usize) == Some(&true);
+            self.has(specialty)
+        });
+        has || !other
+    }
+
     #[inline]
     pub(crate) fn has(&self, specialty: u32) -> bool {
         self.members.get(specialty as usize).copied().unwrap_or(false)

@@ -128,7 +128,7 @@ impl<'d> Filter<'d> {
         Some(by_network && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
     }
 
-    /// As [`Self::role_fits`] for a role of closed doors, whatever its specialty.
+    /// As [`Self::role_fits`] for a role of closed doors, whatever its specialty but for [`Meant::may_be`].
     pub(crate) fn closed_role_fits(&self, role: u32) -> Option<bool> {
         let closed = self.directory.closed_role(role)?;
         Some(match closed {
@@ -144,7 +144,14 @@ impl<'d> Filter<'d> {
             Wanted::Any => true,
             wanted => wanted.fits(self.directory.networks.set(role.networks)?, role.flags),
         };
-        Some(fits && self.accepting_fits(role.role, role.flags)?)
+        let may_be = match &self.specialty {
+            Some(meant) => {
+                let set = self.directory.roles.specialties.get(role.role)?;
+                meant.may_be(self.directory.specialties.members(set)?)
+            }
+            None => true,
+        };
+        Some(fits && may_be && self.accepting_fits(role.role, role.flags)?)
     }
 
     #[inline]
@@ -264,6 +271,16 @@ fn language(directory: &Directory, text: &str) -> Result<Vec<u32>> {
     numbers_of("language", text, directory.providers.language.iter(), fits)
 }
 
+/// Those that a text may be a misspelling of, the nearest first; all where none is near.
+fn nearest(text: &str, all: Vec<String>) -> Vec<String> {
+    let wanted = fold::key(text);
+    let most = (wanted.chars().count() / 3).min(2);
+    let mut near: Vec<(usize, &String)> =
+        all.iter().filter_map(|own| Some((edits(&wanted, &fold::key(own), most)?, own))).collect();
+    near.sort();
+    if near.is_empty() { all } else { near.into_iter().map(|(_, own)| own.clone()).collect() }
+}
+
 fn numbers_of(
     what: &str,
     text: &str,
@@ -275,7 +292,7 @@ fn numbers_of(
     if numbers.is_empty() {
         let shown: String = text.trim().chars().take(40).collect();
         return Err(Error::new(ErrorKind::NotFound, format!("{what} {shown:?}"), "nobody in the directory states it")
-            .with_candidates(all));
+            .with_candidates(nearest(text, all)));
     }
     Ok(numbers)
 }

@@ -1,11 +1,13 @@
 //! How people, organizations, specialties, languages and cities are spelled: what the builder
 //! writes and what the reader looks for go through the same functions.
 
+mod doors;
 pub(crate) mod language;
 mod name;
 mod place;
 mod specialty;
 
+pub use doors::{CLOSED_CODES, says_closed};
 pub use language::{language_name, languages_in};
 pub use name::{name_key, name_words, names_index};
 pub(super) use place::NICKNAMES;

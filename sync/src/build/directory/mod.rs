@@ -115,7 +115,7 @@ pub(crate) fn build(heard: Heard, around: &Around<'_>, folder: &Path, report: &m
     let Around { gazetteer, gaps, today } = *around;
     let Heard { mut said, networks } = heard;
     let mut roles = said.roles(today, &networks, report)?;
-    said.fill_from_services(&mut roles, report)?;
+    said.fill_from_services(&mut roles, &networks, report)?;
     if roles.is_empty() && said.individuals.len() == 0 && said.organizations.len() == 0 && said.places.len() == 0 {
         return Ok(None);
     }

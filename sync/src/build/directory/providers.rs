@@ -292,7 +292,7 @@ impl Providers {
     fn add(&mut self, said: &Said, group: &[(&Stated, &[Npi])], phones: &mut PhoneLists, report: &mut Report) {
         let number = u32::try_from(self.rows.len()).unwrap_or(NONE);
         let (mut rare, mut own, mut all) = (Rare::default(), Vec::new(), Vec::new());
-        let (mut source, mut inactive, mut gender) = (0, false, None);
+        let (mut source, mut inactive, mut genders) = (0, false, Vec::new());
         let (mut languages, mut own_phones) = (Vec::new(), Vec::new());
         let mut kind = layout::kind::ORGANIZATION;
         let closed_by_type = group.iter().filter_map(|(stated, _)| stated.facts.closed_by_type).max();
@@ -311,7 +311,7 @@ impl Providers {
             own.extend(npis.iter().copied().filter_map(less_base));
             all.extend(facts.npis.iter().copied().filter_map(less_base));
             rare.stated_npi = rare.stated_npi.take().or_else(|| facts.stated_npi.clone());
-            gender = gender.or_else(|| facts.gender.clone());
+            genders.extend(facts.gender.clone());
             languages.extend(facts.languages.iter().cloned());
             for phone in &facts.phones {
                 if !own_phones.contains(phone) {
@@ -353,7 +353,7 @@ impl Providers {
             name: name.into(),
             name_key: first_key.into(),
             rare: (rare != Rare::default()).then(|| Box::new(rare)),
-            of_trait: self.traits.number((kind, gender, languages)),
+            of_trait: self.traits.number((kind, only(&genders), languages)),
             phones: phones.code(&own_phones),
             inactive,
             closed_by_type,
@@ -444,6 +444,12 @@ impl Stated {
         };
         (is_organization, self.facts.inactivity.is_some(), stamp, bytes, source)
     }
+}
+
+/// What is stated, if it is stated in one way.
+fn only(stated: &[String]) -> Option<String> {
+    let (first, others) = stated.split_first()?;
+    others.iter().all(|other| other == first).then(|| first.clone())
 }
 
 fn less_base(npi: Npi) -> Option<u32> {

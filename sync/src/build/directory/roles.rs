@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use coverdex_core::ids::NetworkKind;
 use coverdex_core::providers::layout::{accepting, flag};
-use coverdex_core::providers::name_words;
+use coverdex_core::providers::{CLOSED_CODES, name_words, says_closed};
 
 use crate::build::intern::Interner;
-use crate::doors::{CLOSED_CODES, says_closed, type_says_closed};
+use crate::doors::type_says_closed;
 use crate::model::{Accepting, AcceptingPatients, Day, Specialty};
 
 use super::collect::{NONE, RoleRest, RoleUse, Said};

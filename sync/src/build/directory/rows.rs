@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use coverdex_core::providers::layout::flag;
+use coverdex_core::providers::says_closed;
 use coverdex_core::{Result, lacks_too_many};
 use rayon::prelude::*;
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;
-use crate::doors::{ByType, says_closed};
+use crate::doors::ByType;
 use crate::model::{Day, OrganizationFacts, Standing};
 
 use super::collect::{Came, NONE, RoleUse, Said};

@@ -5,21 +5,29 @@
 use coverdex_core::Result;
 
 use crate::build::report::Report;
-use crate::model::{Phone, ResourceKind, ServiceFacts, Standing};
+use crate::model::{NetworkName, Phone, ResourceKind, ServiceFacts, Standing};
 
 use super::collect::{NONE, RoleRest, Said};
+use super::networks::Networks;
 use super::phones::CodedPhones;
 use super::resources::Came;
 use super::role_versions::RoleUse;
 
 /// Whether a service says in which networks it is provided.
-const fn states_networks(facts: &ServiceFacts) -> bool {
-    !facts.networks.is_empty() || !facts.network_references.is_empty() || facts.unreadable_network
+fn states_networks(facts: &ServiceFacts, networks: &Networks) -> bool {
+    let names: Vec<&NetworkName> = facts.networks.iter().collect();
+    let references = &facts.network_references;
+    facts.unreadable_network || networks.any_lost(references) || !networks.among(&names, references).is_empty()
 }
 
 impl Said {
     /// Fills roles from their services, and adds those that services are by themselves.
-    pub(super) fn fill_from_services(&mut self, roles: &mut Vec<RoleUse>, report: &mut Report) -> Result<()> {
+    pub(super) fn fill_from_services(
+        &mut self,
+        roles: &mut Vec<RoleUse>,
+        networks: &Networks,
+        report: &mut Report,
+    ) -> Result<()> {
         if self.services.len() == 0 {
             return Ok(());
         }
@@ -39,6 +47,12 @@ impl Said {
                 }
             }
             self.fill(role, &facts);
+            // Whether the networks of a service are those of who works there is not said.
+            if role.individual != NONE && facts.iter().any(|facts| states_networks(facts, networks)) {
+                let references = self.references.value(role.references).map_or(&[][..], Vec::as_slice);
+                let own = networks.among(&self.networks_of(role.networks), references);
+                role.unreadable_network |= own.is_empty() && !networks.any_lost(references);
+            }
         }
         for (number, named) in (0..).zip(named) {
             let kind = ResourceKind::HealthcareService;
@@ -46,10 +60,12 @@ impl Said {
                 None => {}
                 Some(Came::Quarantined(reason)) => report.quarantined(kind, &reason),
                 Some(Came::OfNoUse(reason)) => report.of_no_use(kind, &reason),
-                Some(Came::Fact(facts)) if facts.active == Some(false) && !states_networks(&facts) => {
+                Some(Came::Fact(facts)) if facts.active == Some(false) && !states_networks(&facts, networks) => {
                     report.of_no_use(kind, "marked inactive");
                 }
-                Some(Came::Fact(facts)) if named && !(states_networks(&facts) && facts.organization.is_some()) => {
+                Some(Came::Fact(facts))
+                    if named && !(states_networks(&facts, networks) && facts.organization.is_some()) =>
+                {
                     report.used(kind);
                 }
                 Some(Came::Fact(facts)) if facts.organization.is_none() => {

@@ -81,6 +81,11 @@ impl Unite for Place {
         let hours = agreed(all().map(|place| place.hours.clone()));
         let position = agreed(all().map(|place| place.position));
         let address = address(all().map(|place| &place.address).filter(|address| states_something(address)));
+        // Of versions that are elsewhere one without a position does not share that of another.
+        let parts = |of: &Address| [of.city.is_some(), of.state.is_some(), of.zip.is_some()];
+        let elsewhere =
+            all().any(|place| parts(&place.address).iter().zip(parts(&address)).any(|(is, all)| *is && !all));
+        let position = position.filter(|_| !elsewhere || all().all(|place| place.position.is_some()));
         (first.hours, first.position, first.address) = (hours, position, address);
         for other in others {
             first.name = first.name.take().or(other.name);

@@ -6,7 +6,7 @@ use super::datatypes::Address;
 use super::lenient::{Many, Text, words};
 use super::note::Notes;
 use super::reading::{MOST, Reading};
-use crate::model;
+use crate::model::{self, Day};
 
 /// Words that end the name of a street.
 const STREETS: [&str; 32] = [
@@ -174,7 +174,11 @@ impl Address<'_> {
 
     /// The address as stated. One that is words alone is parted where they end in a state.
     pub(super) fn read(&self, notes: &mut Notes) -> model::Address {
-        let period = self.period.0.as_ref().map(|period| period.days(notes)).unwrap_or_default();
+        let mut period = self.period.0.as_ref().map(|period| period.days(notes)).unwrap_or_default();
+        if self.usage.is("old") {
+            // When it ended is not stated.
+            period.end = Some(period.end.unwrap_or(Day::MIN));
+        }
         let lines: Vec<String> = self.line.iter().filter_map(Text::words).collect();
         let (city, state) = (self.city.words(), self.state.words());
         let (zip, district) = (self.postal_code.words(), self.district.words());
@@ -191,6 +195,15 @@ impl Address<'_> {
             }
             let lines = words(text).into_iter().collect();
             return model::Address { lines, city, state, zip, district, period, abroad: false };
+        }
+        if city.is_none() && state.is_none() && zip.is_none() {
+            // They may stand in the text of the whole, or behind the street.
+            let whole = self.text.get().map(str::to_owned).filter(|_| lines.len() == 1);
+            let read = parted(&whole.unwrap_or_else(|| lines.join(", ")));
+            if read.state.is_some() {
+                let lines = if lines.len() == 1 { lines } else { read.lines };
+                return model::Address { lines, district, period, ..read };
+            }
         }
         model::Address { lines, city, state, zip, district, period, abroad: false }
     }

@@ -24,6 +24,9 @@ const SHORT_COLUMN: u16 = 12;
 /// Columns that a county may have, so that provider and place have theirs.
 const COUNTY_COLUMN: u16 = 16;
 
+/// Columns of the terminal from which these have their widths.
+const NARROW: u16 = 96;
+
 /// What stands where nothing can be said.
 const NOTHING: &str = "–";
 
@@ -221,8 +224,10 @@ fn results_table(look: Look, answer: &Answer<'_>) -> String {
         grid.add_row(row);
     }
     table::unbroken(&mut grid, header.len() - 1);
-    table::at_most(&mut grid, header.len() - 2, SHORT_COLUMN);
-    table::at_most(&mut grid, header.len() - 3, COUNTY_COLUMN);
+    let (short, county) =
+        if look.width < NARROW { (SHORT_COLUMN - 2, COUNTY_COLUMN - 4) } else { (SHORT_COLUMN, COUNTY_COLUMN) };
+    table::at_most(&mut grid, header.len() - 2, short);
+    table::at_most(&mut grid, header.len() - 3, county);
     table::render(&grid)
 }
 

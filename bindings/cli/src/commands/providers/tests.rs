@@ -211,7 +211,7 @@ fn nobody_near_is_said_with_who_is_nearest() {
     // The middle of the Pacific.
     let line = ["--network-kind", "medical", "--at", "20,-150"];
     let answers = ask(&line).unwrap();
-    assert_eq!(exit(&answers), Exit::NotThere);
+    assert_eq!(exit(&answers, false), Exit::NotThere);
     let (shown, document) = (text(WIDE, &line), json(&line));
     assert_eq!((document["total"].as_u64(), results(&document).len()), (Some(0), 0));
     let km = document["nearest_km"].as_f64().unwrap();
@@ -221,7 +221,7 @@ fn nobody_near_is_said_with_who_is_nearest() {
     // A page behind the last is no absence.
     let (_, fips) = county();
     let behind = ["--network-kind", "medical", "--county", &fips, "--offset", "9999"];
-    assert_eq!(exit(&ask(&behind).unwrap()), Exit::Answered);
+    assert_eq!(exit(&ask(&behind).unwrap(), false), Exit::Answered);
     assert!(text(WIDE, &behind).contains("Nothing from 10,000 on"), "{}", text(WIDE, &behind));
 }
 

@@ -404,6 +404,9 @@ fn pharmacies_of_closed_doors_are_listed_apart() {
     assert!(found.closed_door.iter().all(|found| found.distance_km.is_none() && found.roles[0].closed_door));
     let by_word = made.try_find(&ProviderSearch { specialty: Some("Pharmacy".into()), ..in_county(MIAMI) }).unwrap();
     assert_eq!((names(&by_word.results).len(), by_word.closed_door_total), (2, 4));
+    let mail = ProviderSearch { specialty: Some("mail order pharmacy".into()), ..in_county(MIAMI) };
+    let behind = made.try_find(&mail).unwrap().closed_door;
+    assert_eq!(names(&behind), ["Best Infusion", "Delta", "Far Mail Service"], "not one that states another kind");
     assert_eq!(made.find(&ProviderSearch { kind: Some(ProviderKind::Individual), ..in_county(MIAMI) }), []);
 }
 
