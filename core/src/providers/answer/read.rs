@@ -45,6 +45,11 @@ impl Directory {
         let place = self.rows.place.run_of(row)?;
         let (mut roles, mut said, mut networks) = (Vec::new(), Vec::new(), Vec::new());
         let (mut specialties, mut phones, mut last_phones) = (Vec::new(), Phones::default(), Vec::new());
+        let further = self.further_places(row)?;
+        let coded = [self.places.phone.wide(place)?].into_iter().chain(further.iter().map(|(_, coded)| *coded));
+        let of_places: Vec<String> =
+            coded.map(|coded| self.phones(coded)).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
+        let mut at_places: Vec<String> = Vec::new();
         let all = self.roles_of(row)?;
         let any_active = all.clone().any(|role| self.flags(role).is_some_and(|flags| flags & flag::INACTIVE == 0));
         for role in all {
@@ -70,7 +75,9 @@ impl Directory {
                     None => said.extend(self.accepting_in(role, |_| true)?),
                 }
             }
-            phones.add(PhoneFrom::Role, read.phones.clone());
+            let (of_place, own) = read.phones.iter().cloned().partition(|phone| of_places.contains(phone));
+            phones.add(PhoneFrom::Role, own);
+            at_places.extend::<Vec<String>>(of_place);
             last_phones.push(organization_phone);
             roles.push(read);
         }
@@ -78,11 +85,8 @@ impl Directory {
         networks.dedup();
         specialties.sort();
         specialties.dedup();
-        let further = self.further_places(row)?;
-        let coded = [self.places.phone.wide(place)?].into_iter().chain(further.iter().map(|(_, coded)| *coded));
-        for coded in coded {
-            phones.add(PhoneFrom::Place, self.phones(coded)?);
-        }
+        phones.add(PhoneFrom::Place, at_places);
+        phones.add(PhoneFrom::Place, of_places);
         phones.add(PhoneFrom::Provider, self.phones(self.providers.phone.wide(provider)?)?);
         for coded in last_phones {
             phones.add(PhoneFrom::Organization, self.phones(coded)?);

@@ -31,7 +31,8 @@ pub(super) struct RoleRow {
 /// How a role is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Contact {
-    /// Its own phones, but those of its place.
+    /// Its own phones, but those of its place; else those of its Location, where another of the same place
+    /// is shown.
     pub(super) phones: CodedPhones,
     /// Number of its own hours; [`NONE`]: not stated.
     pub(super) hours: u32,
@@ -174,7 +175,7 @@ impl Rows {
                 let more = inactivity.map(inactive).unwrap_or_default();
                 join.enter(role, with_standing(more, role, providers), provider, &mut entries);
             }
-            join.rows.add(provider, entries, join.sayings);
+            join.rows.add(provider, entries, join.sayings, with.places);
         }
         let count = u32::try_from(providers.rows.len()).unwrap_or(NONE);
         for without in next..count {
@@ -304,20 +305,9 @@ impl Join<'_, '_> {
 impl Rows {
     /// A provider's rows: one for each site, equal roles once, and roles that differ in networks
     /// alone united, which changes no pair of specialty and network.
-    fn add(&mut self, provider: u32, mut entries: Vec<Entry>, sayings: &mut Sayings<'_>) {
+    fn add(&mut self, provider: u32, mut entries: Vec<Entry>, sayings: &mut Sayings<'_>, all_places: &Places) {
         entries.sort_by_key(|entry| (entry.site, entry.place));
         for of_site in entries.chunk_by(|a, b| a.site == b.site) {
-            let from = self.next_role();
-            let mut at: HashMap<(u32, u32, u32), usize> = HashMap::new();
-            for Entry { role, .. } in of_site {
-                let key = (role.specialties, role.state, role.contact);
-                if let Some(known) = at.get(&key).and_then(|index| self.roles.get_mut(*index)) {
-                    known.networks = sayings.united(known.networks, role.networks);
-                } else {
-                    at.insert(key, self.roles.len());
-                    self.roles.push(*role);
-                }
-            }
             let mut places: Vec<(usize, u32)> = of_site
                 .chunk_by(|a, b| a.place == b.place)
                 .filter_map(|of_place| Some((of_place.len(), of_place.first()?.place)))
@@ -326,10 +316,33 @@ impl Rows {
             places.sort_by_key(|(roles, place)| (std::cmp::Reverse(*roles), *place));
             let mut places = places.into_iter().map(|(_, place)| place);
             let place = places.next().unwrap_or(NONE);
+            let from = self.next_role();
+            let mut at: HashMap<(u32, u32, u32), usize> = HashMap::new();
+            for entry in of_site {
+                let role = RoleRow { contact: self.contact_at(entry, place, all_places), ..entry.role };
+                let key = (role.specialties, role.state, role.contact);
+                if let Some(known) = at.get(&key).and_then(|index| self.roles.get_mut(*index)) {
+                    known.networks = sayings.united(known.networks, role.networks);
+                } else {
+                    at.insert(key, self.roles.len());
+                    self.roles.push(role);
+                }
+            }
             let row = u32::try_from(self.rows.len()).unwrap_or(NONE);
             self.further.extend(places.map(|place| (row, place)));
             self.rows.push(Row { provider, place, roles: from });
         }
+    }
+
+    /// The contact of a role at a site where this place is shown.
+    fn contact_at(&mut self, entry: &Entry, shown: u32, places: &Places) -> u32 {
+        let phones = |place: u32| places.rows.get(place as usize).map(|row| row.phones).unwrap_or_default();
+        let own = phones(entry.place);
+        let contact = self.contacts.value(entry.role.contact).copied().unwrap_or(Contact::NONE);
+        if own == phones(shown) || own == CodedPhones::default() || contact.phones != CodedPhones::default() {
+            return entry.role.contact;
+        }
+        self.contacts.number(Contact { phones: own, ..contact })
     }
 
     /// The row that stands for a provider whom no role names.

@@ -6,7 +6,7 @@ mod typed;
 use coverdex_core::geo::Point;
 use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
 use coverdex_core::providers::{
-    Inactive, Near, NetworkStatus, PracticeLocation, Precision, ProviderKind, ProviderSearch, ProvidersFound,
+    Inactive, Near, NetworkStatus, PhoneFrom, PracticeLocation, Precision, ProviderKind, ProviderSearch, ProvidersFound,
 };
 use coverdex_core::{ErrorKind, Interrupt, Result};
 
@@ -310,6 +310,31 @@ fn one_place_under_several_ids_is_one_row_and_keeps_what_differs() {
     assert_eq!(found.phone.as_deref(), Some("(305) 555-0999"), "the role's own phone first");
     assert_eq!(found.phones, ["(305) 555-0999", "(305) 555-0111", "(305) 555-0112"]);
     assert!(!found.shared_role, "two ids of one place are no two places");
+    // A role has the phone of its own record of the place.
+    let mut payer = Payer::new();
+    for (id, number) in [(11, "305-555-0111"), (12, "305-555-0112")] {
+        payer.place(id, None, |place| {
+            place.address.lines = vec!["1 MAIN STREET".into()];
+            place.phones = vec![phone(number)];
+        });
+    }
+    let ann = payer.person(1, "Ann", |_| {});
+    for (id, specialty) in [(11, "Cardiology"), (12, "Dermatology")] {
+        payer.usual(ann, |role| {
+            role.places = vec![place(id)];
+            role.specialties = vec![text(specialty)];
+        });
+    }
+    let made = payer.made();
+    let phone_of = |specialty: &str| {
+        let [found] = made
+            .find(&ProviderSearch { specialty: Some(specialty.into()), ..in_county(MIAMI) })
+            .try_into()
+            .unwrap_or_else(|found| panic!("{found:?}"));
+        (found.phone.unwrap(), found.phone_from.unwrap())
+    };
+    assert_eq!(phone_of("Cardiology"), ("(305) 555-0111".to_owned(), PhoneFrom::Place));
+    assert_eq!(phone_of("Dermatology"), ("(305) 555-0112".to_owned(), PhoneFrom::Place));
 }
 
 #[test]
