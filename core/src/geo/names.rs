@@ -143,11 +143,20 @@ fn without(words: &[String], suffixes: &[&[&str]], prefixes: &[&[&str]]) -> Vec<
     before.chain(behind).filter(|rest| !rest.is_empty()).map(<[String]>::concat).collect()
 }
 
+/// A text without this country behind a comma.
+fn without_country(text: &str) -> &str {
+    let is_country = |tail: &str| {
+        let letters: String = tail.chars().filter(char::is_ascii_alphabetic).collect();
+        ["us", "usa", "unitedstates", "unitedstatesofamerica"].iter().any(|known| letters.eq_ignore_ascii_case(known))
+    };
+    text.rsplit_once(',').filter(|(_, tail)| is_country(tail)).map_or(text, |(rest, _)| rest.trim_end())
+}
+
 /// The ways to part a text into name and state, likeliest first: `Miami-Dade, FL`,
 /// `Miami-Dade County Florida`, and the whole text as a name.
 #[must_use]
 pub fn name_and_state(text: &str) -> Vec<(&str, Option<State>)> {
-    let text = text.trim();
+    let text = without_country(text.trim());
     let mut ways = Vec::new();
     if let Some((name, state)) = text.rsplit_once(',').and_then(|(name, tail)| Some((name, State::from_name(tail)?))) {
         ways.push((name.trim(), Some(state)));

@@ -179,6 +179,7 @@ fn texts_part_into_name_and_state() {
     };
     assert_eq!(states("Berkeley West Virginia"), "Berkeley|WV Berkeley West|VA Berkeley West Virginia|");
     assert_eq!(states("Ada,ID"), "Ada|ID Ada,ID|");
+    assert_eq!(states("Ada,ID,U.S.A."), "Ada|ID Ada,ID|");
     assert_eq!(states("Iowa"), "Iowa|");
     assert_eq!(states("  "), "");
 }

@@ -80,6 +80,26 @@ pub(super) fn read(area: &ServiceArea, counties: &mut BTreeMap<u32, bool>) -> (R
     }
 }
 
+/// Makes certain each county whose former counties are all in the area: what was divided is in it as a
+/// whole. Connecticut's regions are made of several former counties each.
+pub(super) fn join_former(counties: &mut BTreeMap<u32, bool>) {
+    let gazetteer = Gazetteer::get();
+    let whole: Vec<u32> = counties
+        .iter()
+        .filter(|(_, certain)| !**certain)
+        .map(|(fips, _)| *fips)
+        .filter(|fips| {
+            let mut of_it = gazetteer
+                .former_counties()
+                .iter()
+                .filter(|former| former.successors.iter().any(|successor| successor.number() == *fips))
+                .peekable();
+            of_it.peek().is_some() && of_it.all(|former| counties.get(&former.fips.number()) == Some(&true))
+        })
+        .collect();
+    counties.extend(whole.into_iter().map(|fips| (fips, true)));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +141,23 @@ mod tests {
         let (read, counties) = area(Some("CT"), Some("Hartford"));
         assert_eq!(read, Read::County);
         assert!(counties.contains(&(9_003, true)) && counties.iter().any(|(fips, certain)| *fips > 9_100 && !certain));
+    }
+
+    #[test]
+    fn what_former_counties_cover_together_is_certain() {
+        let joined = |state: &str, names: &[&str]| {
+            let mut counties = BTreeMap::new();
+            for name in names {
+                read(&ServiceArea { state: Some(state.to_owned()), county: Some((*name).to_owned()) }, &mut counties);
+            }
+            join_former(&mut counties);
+            counties.into_iter().filter(|(_, certain)| *certain).map(|(fips, _)| fips).collect::<Vec<_>>()
+        };
+        assert_eq!(joined("AK", &["Valdez-Cordova"]), [2_063, 2_066, 2_261]);
+        assert_eq!(joined("CT", &["Hartford"]), [9_003], "each of its regions has towns of others too");
+        assert_eq!(joined("CT", &["Hartford", "Tolland"]), [9_003, 9_013, 9_110]);
+        let all = ["Fairfield", "Hartford", "Litchfield", "Middlesex", "New Haven", "New London", "Tolland", "Windham"];
+        let regions = joined("CT", &all).into_iter().filter(|fips| *fips > 9_100).count();
+        assert_eq!(regions, 9);
     }
 }

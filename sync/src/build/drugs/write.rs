@@ -222,6 +222,7 @@ fn write_plans(database: &Connection, plans: &Plans, formularies: &Formularies, 
                 state.and_then(State::fips)
             ])?;
         }
+        areas::join_former(&mut counties);
         plan_counties.extend(counties.into_iter().map(|(fips, certain)| (fips, id, certain)));
         for (what, address) in &plan.links {
             insert_link.execute(params![id, what, address])?;
