@@ -93,7 +93,17 @@ impl Dataset {
                 Ok(CountiesFound { counties, former, note })
             })
         };
-        let Ok(zip) = text.trim().parse::<Zip5>() else { return by_name() };
+        let Ok(zip) = text.trim().parse::<Zip5>() else {
+            let Some((zip, labels)) = self.zip_without_its_zero(text.trim()) else { return by_name() };
+            return match by_name() {
+                Ok(mut code) => {
+                    let of_code = code.note.map(|note| format!("; {note}")).unwrap_or_default();
+                    code.note = Some(format!("read as a FIPS code; as the ZIP {zip}: {labels}{of_code}"));
+                    Ok(code)
+                }
+                Err(error) => Err(error.with_hint(format!("for the ZIP of {labels} write {zip}"))),
+            };
+        };
         let as_code = text.trim().parse::<CountyFips>().ok().and_then(|_| by_name().ok());
         match (self.counties_of_zip(zip), as_code) {
             (Ok(mut counties), Some(code)) => {
@@ -112,6 +122,14 @@ impl Dataset {
             }
             (Err(error), None) => Err(error),
         }
+    }
+
+    /// The ZIP that four digits are if they lost a zero in front, and its counties.
+    fn zip_without_its_zero(&self, text: &str) -> Option<(Zip5, String)> {
+        let is_short = text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit());
+        let zip: Zip5 = is_short.then(|| format!("0{text}"))?.parse().ok()?;
+        let labels: Vec<String> = self.counties_of_zip(zip).ok()?.iter().map(|found| found.county.label()).collect();
+        Some((zip, labels.join("; ")))
     }
 
     /// The counties of a ZIP with their shares, the largest first.

@@ -309,6 +309,11 @@ fn codes_of_counties_that_are_no_more_lead_to_their_successors() {
     assert_eq!((as_code.county.fips.number(), as_code.share), (12086, None));
     let note = both.note.unwrap();
     assert!(note.contains("read as a ZIP") && note.contains("Dade County, FL (12025)"), "{note}");
+    // Four digits are a code that lost its zero; that a ZIP may have lost it is said.
+    let short = dataset.find_counties("1001").unwrap();
+    assert_eq!(short.counties[0].county.fips.number(), 1_001);
+    assert!(short.note.unwrap().contains("as the ZIP 01001: Hampden County, MA"));
+    assert!(dataset.find_counties("2139").unwrap_err().hint().unwrap().ends_with("write 02139"));
     let error = dataset.find_counties("65102").unwrap_err();
     assert!(error.message().contains("Missouri"), "boxes are in the state of their neighbors: {error}");
 }
