@@ -88,7 +88,7 @@ impl People {
 
     /// What is found, what is found or listed apart (closed doors), and what is offered beside.
     fn ask(&self, what: &str, typed: &str) -> (BTreeSet<&'static str>, BTreeSet<&'static str>, Vec<String>) {
-        let mut search = ProviderSearch { limit: 1_000, ..ProviderSearch::default() };
+        let mut search = ProviderSearch { limit: 1_000, count_similar: true, ..ProviderSearch::default() };
         let text = Some(typed.to_owned());
         match what {
             "name" => search.name = text,

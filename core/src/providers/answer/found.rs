@@ -32,7 +32,8 @@ pub struct ProvidersFound {
     /// Narrower, wider and similar specialties that the directory has: what else may have been meant,
     /// and is not among the results.
     pub similar_specialties: Vec<SimilarSpecialty>,
-    /// Where nobody has the name that was typed: names of those who would fit and are spelled nearly so.
+    /// Where nobody has the name that was typed: names of those who would fit and are spelled nearly so, if the
+    /// search [asks](ProviderSearch::count_similar) for them.
     pub similar_names: Vec<String>,
 }
 
@@ -73,8 +74,11 @@ impl Directory {
         let closed_door = closed.collect::<Result<_>>()?;
         let read_as = filter.specialty.as_ref().map(|meant| self.specialties.read_as(meant)).unwrap_or_default();
         let nobody = total == 0 && not_stated == 0 && in_doubt == 0 && closed_door_total == 0;
-        let similar_names =
-            if nobody && search.limit > 0 { self.similar_names(search, &mut filter, interrupt)? } else { Vec::new() };
+        let similar_names = if nobody && search.limit > 0 && search.count_similar {
+            self.similar_names(search, &mut filter, interrupt)?
+        } else {
+            Vec::new()
+        };
         let beside = filter.specialty.as_ref().map(|meant| self.specialties.beside(meant)).unwrap_or_default();
         let mut similar_specialties = Vec::new();
         for key in beside {

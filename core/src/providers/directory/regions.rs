@@ -149,7 +149,10 @@ impl Regions {
         let (from, angle) = (unit(from), km / EARTH_RADIUS_KM);
         self.unplaced.iter().filter_map(move |unplaced| {
             let touches = unplaced.around.touches(&from, angle)
-                && unplaced.counties.iter().any(|county| county.touches_exactly(&from, angle));
+                && unplaced.counties.iter().any(|county| {
+                    // Most are ruled out without a sine.
+                    county.touches(&from, angle) && county.touches_exactly(&from, angle)
+                });
             touches.then_some(unplaced.area)
         })
     }

@@ -28,6 +28,8 @@ pub(crate) struct Specialties {
     alias_key: Column,
     /// What is similar to each key, looked for at its first search.
     similar: Vec<OnceLock<Vec<u32>>>,
+    /// Whether each specialty is of closed doors, looked for at the first search.
+    closed: OnceLock<Vec<bool>>,
     set_first: Column,
     set_member: Column,
 }
@@ -59,6 +61,7 @@ impl Specialties {
         let keys = packed.texts(section::KEY)?;
         Ok(Self {
             similar: (0..keys.len()).map(|_| OnceLock::new()).collect(),
+            closed: OnceLock::new(),
             shown: shown.map(|(text, code)| if text.is_empty() { code } else { text }).collect(),
             taxonomies,
             key: packed.column(section::SPECIALTY_KEY)?,
@@ -127,13 +130,20 @@ impl Specialties {
         let whole_keys = self.key.iter().zip(&members).all(|(key, member)| *member || !keys.contains(&key));
         let of_pharmacy = |key: &u32| self.keys.get(*key).is_some_and(|key| key.contains("pharmacy"));
         let is_pharmacy = wanted.contains("pharmacy") || code.starts_with("3336") || keys.iter().any(of_pharmacy);
-        let each_closed = self.key.iter().zip(self.taxonomies.iter()).map(|(key, taxonomy)| {
-            CLOSED_CODES.contains(&taxonomy.as_str()) || self.keys.get(key).is_some_and(|key| says_closed(&key))
-        });
-        let each_closed: Vec<bool> = each_closed.collect();
-        let is_closed = members.iter().zip(&each_closed).all(|(member, closed)| *closed || !member);
-        let closed = is_closed.then_some(each_closed);
+        let closed = self.closed();
+        let is_closed = members.iter().zip(closed).all(|(member, closed)| *closed || !member);
+        let closed = is_closed.then(|| closed.to_vec());
         Ok(Meant { keys, members, whole_keys, is_pharmacy, closed, also, read_as })
+    }
+
+    /// Whether each specialty is of closed doors, by its words or its code.
+    fn closed(&self) -> &[bool] {
+        self.closed.get_or_init(|| {
+            let by_words: Vec<bool> = self.keys.iter().map(|key| says_closed(&key)).collect();
+            let of = |key: u32| by_words.get(key as usize) == Some(&true);
+            let each = self.key.iter().zip(self.taxonomies.iter());
+            each.map(|(key, taxonomy)| CLOSED_CODES.contains(&taxonomy.as_str()) || of(key)).collect()
+        })
     }
 
     /// One key, as if it had been meant.

@@ -114,7 +114,8 @@ pub struct ProviderSearch {
     pub limit: usize,
     /// Results to pass over first.
     pub offset: usize,
-    /// Whether similar specialties are counted too.
+    /// Whether to look for what else may be meant: similar specialties are counted, and names that are
+    /// spelled nearly so looked for where nobody is found. Leave it out while a text is being typed.
     pub count_similar: bool,
 }
 

@@ -57,8 +57,12 @@ fn names_are_found_however_they_are_written() {
     ] {
         assert_eq!(names(&made, &ProviderSearch { name: Some(typed.into()), ..search() }), want, "{typed}");
     }
-    let near = made.try_find(&ProviderSearch { name: Some("smihters".into()), ..search() }).unwrap();
-    assert_eq!((near.total, near.similar_names), (0, vec!["Walt Smithers Jr., MD".to_owned()]));
+    let near = |count_similar| {
+        let search = ProviderSearch { name: Some("smihters".into()), count_similar, ..search() };
+        made.try_find(&search).unwrap()
+    };
+    assert_eq!((near(true).total, near(true).similar_names), (0, vec!["Walt Smithers Jr., MD".to_owned()]));
+    assert_eq!(near(false).similar_names, [""; 0]);
 }
 
 #[test]
