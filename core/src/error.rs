@@ -82,6 +82,13 @@ impl Error {
         Self::new(ErrorKind::InvalidInput, subject, message)
     }
 
+    /// The same error, of another thing.
+    #[must_use]
+    pub(crate) fn about(mut self, subject: impl Into<String>) -> Self {
+        self.inner.subject = subject.into();
+        self
+    }
+
     /// A file of the dataset that is not what it should be.
     pub fn damaged(subject: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::DatasetDamaged, subject, message)

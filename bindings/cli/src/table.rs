@@ -12,7 +12,7 @@ use crate::output::Look;
 use crate::words;
 
 /// Columns from which nothing needs to be squeezed.
-const ROOMY: u16 = 96;
+pub(crate) const ROOMY: u16 = 96;
 
 /// Columns of `stated` with a blank at each side.
 const SHORT_WORD: u16 = 8;

@@ -141,11 +141,8 @@ impl Manifest {
         }
         let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, &e))?;
         Self::parse(&bytes).map_err(|e| match e.kind() {
-            ErrorKind::DatasetDamaged => Error::damaged(path.display().to_string(), e.message()),
-            kind => {
-                let error = Error::new(kind, format!("dataset {}", folder.display()), e.message());
-                e.hint().map_or_else(|| error.clone(), |hint| error.clone().with_hint(hint))
-            }
+            ErrorKind::DatasetDamaged => e.about(path.display().to_string()),
+            _ => e.about(format!("dataset {}", folder.display())),
         })
     }
 

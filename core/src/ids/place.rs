@@ -315,7 +315,7 @@ impl FromStr for State {
     }
 }
 
-/// Whether a text is a name but for two edits at most, and for one in five letters.
+/// Whether a text is a name but for one edit, or for two in a name of five letters or more.
 fn is_misspelt(text: &str, name: &str) -> bool {
     let most = (name.len() / 5 + 1).min(2);
     text.len().abs_diff(name.len()) <= most

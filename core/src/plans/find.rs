@@ -171,11 +171,11 @@ fn has_words(plan: &Plan, words: &str) -> bool {
     !words.is_empty() && words.split(' ').all(|word| name.split(' ').any(|w| w.starts_with(word)))
 }
 
-/// Whether each word of some length is one of the plan's name but for a slip, and two of them are.
+/// Whether there are two words of four letters or more, and each such word is in the plan's name but for a slip.
 fn has_words_nearly(plan: &Plan, words: &str) -> bool {
     let name = plan.name.as_deref().map(fold::key).unwrap_or_default();
     let is_near = |word: &str| name.split(' ').any(|own| fold::edits(word, own, 1 + word.len() / 8).is_some());
-    let mut long = words.split(' ').filter(|word| word.len() > 3).peekable();
+    let mut long = words.split(' ').filter(|word| word.len() > 3);
     long.clone().count() > 1 && long.all(is_near)
 }
 

@@ -57,10 +57,12 @@ impl Circle {
 
     /// As [`Self::touches`], without what the chord of a long arc falls short of it.
     fn touches_exactly(&self, from: &[f64; 3], angle: f64) -> bool {
-        self.reach.is_some_and(|reach| {
+        // Most are ruled out without a sine.
+        let exactly = |reach: f64| {
             let far = 2.0 * ((angle + reach + SLACK).min(std::f64::consts::PI) / 2.0).sin();
             chord_squared(from, &self.center) <= far * far
-        })
+        };
+        self.touches(from, angle) && self.reach.is_some_and(exactly)
     }
 }
 
@@ -149,10 +151,7 @@ impl Regions {
         let (from, angle) = (unit(from), km / EARTH_RADIUS_KM);
         self.unplaced.iter().filter_map(move |unplaced| {
             let touches = unplaced.around.touches(&from, angle)
-                && unplaced.counties.iter().any(|county| {
-                    // Most are ruled out without a sine.
-                    county.touches(&from, angle) && county.touches_exactly(&from, angle)
-                });
+                && unplaced.counties.iter().any(|county| county.touches_exactly(&from, angle));
             touches.then_some(unplaced.area)
         })
     }

@@ -1,7 +1,6 @@
 //! Judging roles, providers and places by what a search asks for.
 
-use crate::fold;
-use crate::fold::edits;
+use crate::fold::{self, edits};
 use crate::ids::State;
 use crate::{Error, ErrorKind, Result};
 

@@ -152,6 +152,7 @@ impl Said {
             Content::Fact(Fact::Place(facts)) => facts.write(&mut ink),
             Content::Fact(Fact::Service(facts)) => {
                 facts.write(&mut ink);
+                // Which networks there are is decided before services are read again.
                 self.number_networks(&facts.networks);
                 self.references.number(facts.network_references.clone());
             }

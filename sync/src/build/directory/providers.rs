@@ -17,6 +17,7 @@ use super::folding::{self, Address, Apart, Evidence, Folded, Kind, Names, is_pla
 use super::named::Named;
 use super::networks::Networks;
 use super::phones::{CodedPhones, PhoneLists, shown};
+use super::unite::agreed;
 
 /// Where NPIs begin; they are kept without it.
 const NPI_BASE: u64 = 1_000_000_000;
@@ -311,7 +312,7 @@ impl Providers {
             own.extend(npis.iter().copied().filter_map(less_base));
             all.extend(facts.npis.iter().copied().filter_map(less_base));
             rare.stated_npi = rare.stated_npi.take().or_else(|| facts.stated_npi.clone());
-            genders.extend(facts.gender.clone());
+            genders.push(facts.gender.clone());
             languages.extend(facts.languages.iter().cloned());
             for phone in &facts.phones {
                 if !own_phones.contains(phone) {
@@ -353,7 +354,7 @@ impl Providers {
             name: name.into(),
             name_key: first_key.into(),
             rare: (rare != Rare::default()).then(|| Box::new(rare)),
-            of_trait: self.traits.number((kind, only(&genders), languages)),
+            of_trait: self.traits.number((kind, agreed(genders.into_iter()), languages)),
             phones: phones.code(&own_phones),
             inactive,
             closed_by_type,
@@ -444,12 +445,6 @@ impl Stated {
         };
         (is_organization, self.facts.inactivity.is_some(), stamp, bytes, source)
     }
-}
-
-/// What is stated, if it is stated in one way.
-fn only(stated: &[String]) -> Option<String> {
-    let (first, others) = stated.split_first()?;
-    others.iter().all(|other| other == first).then(|| first.clone())
 }
 
 fn less_base(npi: Npi) -> Option<u32> {

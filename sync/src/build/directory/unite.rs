@@ -35,7 +35,7 @@ fn extend_sorted<T: Ord>(all: &mut Vec<T>, others: Vec<T>) {
 }
 
 /// What all that state anything state alike.
-fn agreed<T: PartialEq>(stated: impl Iterator<Item = Option<T>>) -> Option<T> {
+pub(super) fn agreed<T: PartialEq>(stated: impl Iterator<Item = Option<T>>) -> Option<T> {
     let mut stated = stated.flatten();
     let first = stated.next()?;
     stated.all(|other| other == first).then_some(first)

@@ -24,9 +24,6 @@ const SHORT_COLUMN: u16 = 12;
 /// Columns that a county may have, so that provider and place have theirs.
 const COUNTY_COLUMN: u16 = 16;
 
-/// Columns of the terminal from which these have their widths.
-const NARROW: u16 = 96;
-
 /// What stands where nothing can be said.
 const NOTHING: &str = "–";
 
@@ -225,7 +222,7 @@ fn results_table(look: Look, answer: &Answer<'_>) -> String {
     }
     table::unbroken(&mut grid, header.len() - 1);
     let (short, county) =
-        if look.width < NARROW { (SHORT_COLUMN - 2, COUNTY_COLUMN - 4) } else { (SHORT_COLUMN, COUNTY_COLUMN) };
+        if look.width < table::ROOMY { (SHORT_COLUMN - 2, COUNTY_COLUMN - 4) } else { (SHORT_COLUMN, COUNTY_COLUMN) };
     table::at_most(&mut grid, header.len() - 2, short);
     table::at_most(&mut grid, header.len() - 3, county);
     table::render(&grid)
