@@ -15,6 +15,8 @@ mod lazy;
 pub mod phone;
 mod plans;
 pub mod providers;
+#[cfg(feature = "tables")]
+pub mod tables;
 mod tier;
 pub mod words;
 

@@ -4,5 +4,6 @@ mod answer;
 mod formulary;
 mod words;
 
+pub(crate) use answer::{absence, judge};
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
 pub(crate) use formulary::{Formularies, Formulary, Term, TermStatus};

@@ -94,6 +94,11 @@ impl Dataset {
         names.join(", ")
     }
 
+    #[cfg(feature = "tables")]
+    pub(crate) fn check_cancelled(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// A handle that stops the calls running on this dataset from another thread.
     #[must_use]
     pub fn interrupt(&self) -> Interrupt {

@@ -13,7 +13,7 @@ mod index;
 mod resolve;
 pub(crate) mod text;
 
-pub(crate) use catalogue::{Catalogue, check_hash, number, package_details};
+pub(crate) use catalogue::{Catalogue, PackageRow, check_hash, codes_of, number, package_details, package_of};
 pub use catalogue::{NAME_BEGINS, encode_numbers};
 pub use drug::{Candidate, Drug, Resolution};
 pub use find::{DrugLine, DrugPage, DrugSearch};

@@ -15,6 +15,11 @@ mod spelling;
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "tables")]
+pub(crate) use directory::networks::Wanted;
+#[cfg(feature = "tables")]
+pub(crate) use search::together;
+
 pub use answer::{
     Accepting, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation,
     Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound, ResolvedNetwork, RoleDoubt, SimilarSpecialty,

@@ -140,9 +140,29 @@ impl Directory {
         Some((read, contact.organization_phone))
     }
 
+    #[cfg(feature = "tables")]
+    /// The phone to call for a role, by the phones of its places and of its provider; the inner `None`: there is none.
+    #[allow(clippy::option_option, reason = "no phone, and altered bytes")]
+    pub(crate) fn phone_of_role(
+        &self,
+        role: u32,
+        of_places: &[String],
+        of_provider: &[String],
+    ) -> Option<Option<String>> {
+        let contact = self.contact(role)?;
+        let (of_place, own) = self.phones(contact.phone)?.into_iter().partition(|phone| of_places.contains(phone));
+        let mut phones = Phones::default();
+        phones.add(PhoneFrom::Role, own);
+        phones.add(PhoneFrom::Place, of_place);
+        phones.add(PhoneFrom::Place, of_places.to_vec());
+        phones.add(PhoneFrom::Provider, of_provider.to_vec());
+        phones.add(PhoneFrom::Organization, self.phones(contact.organization_phone)?);
+        Some(phones.to_call().map(|(phone, _)| phone.clone()))
+    }
+
     /// A place; the inner `None`: not stated.
     #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
-    fn location(&self, place: u32, mut other_names: Vec<String>) -> Option<Option<Location>> {
+    pub(crate) fn location(&self, place: u32, mut other_names: Vec<String>) -> Option<Option<Location>> {
         let stated = self.regions.find(NOT_STATED).is_none_or(|area| !self.regions.places(area).contains(&place));
         if !stated {
             return Some(None);
@@ -187,7 +207,7 @@ impl Directory {
     }
 
     /// What is known of a provider beside where it practices.
-    fn provider_facts(&self, provider: u32) -> Option<Provider> {
+    pub(crate) fn provider_facts(&self, provider: u32) -> Option<Provider> {
         let columns = &self.providers;
         let of = columns.traits.get(provider)?;
         let gender = match columns.trait_gender.get(of)?.checked_sub(1) {
