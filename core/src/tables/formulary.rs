@@ -72,7 +72,7 @@ impl Listed {
             if self.next >= all || self.formulary.is_none() {
                 return Ok(None);
             }
-            self.dataset.check_cancelled()?;
+            self.dataset.cancel.check()?;
             let end = self.next.saturating_add(PACKAGES_A_READ).min(all);
             self.read = self.read_packages(end)?.into_iter();
             self.next = end;

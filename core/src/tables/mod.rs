@@ -13,7 +13,7 @@ pub use column::{Batch, Column, ColumnKind, PlainValues, TextValues, TextsValues
 use crate::dataset::Dataset;
 use crate::ids::{CountyFips, NetworkKey, State};
 use crate::plans::{Plan, PlanFilter};
-use crate::{Error, Result};
+use crate::Result;
 
 use column::Columns;
 

@@ -133,7 +133,7 @@ impl AllRoles {
     fn next_row(&mut self, directory: &Directory) -> Result<Option<()>> {
         let Some(row) = self.rows.next() else { return Ok(None) };
         if row & 0xff == 0 {
-            self.dataset.check_cancelled()?;
+            self.dataset.cancel.check()?;
         }
         self.roles = directory.whole(directory.roles_of(row))?;
         let number = directory.whole(directory.rows.provider.get(row))?;
