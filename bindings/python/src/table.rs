@@ -10,8 +10,8 @@ use arrow_array::{
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use coverdex_core::tables::{self, Batch, Column, ColumnKind, PlainValues, TextValues, Values};
-use coverdex_core::{Error, ErrorKind, Result};
+use coverdex_core as core;
+use coverdex_core::{Batch, Column, ColumnKind, Error, ErrorKind, PlainValues, Result, TextValues, Values};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
@@ -32,7 +32,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// Reads a table of core to its end.
-    pub(crate) fn read(mut table: tables::Table) -> Result<Self> {
+    pub(crate) fn read(mut table: core::Table) -> Result<Self> {
         let columns = table.columns();
         let fields: Vec<Field> = columns.iter().map(field).collect();
         let schema = Arc::new(Schema::new(fields));

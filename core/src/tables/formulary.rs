@@ -5,14 +5,16 @@ use std::sync::Arc;
 use super::column::columns;
 use super::{Batch, Rows, Table, filled};
 use crate::Result;
-use crate::coverage::{Formulary, absence, judge};
+use crate::coverage::{CoverageReason, Formulary, absence, judge};
 use crate::dataset::Dataset;
 use crate::drugs::{PackageRow, codes_of, package_of};
 use crate::plans::Plan;
+use crate::tier::TierLevel;
 
 columns! {
     Entries {
         plan: Text = "the plan's id",
+        year: Integer = "plan year",
         ndc11: Text = "the package, eleven digits; not stated for an entry without a package code",
         product_ndc: Text = "the product, with a hyphen",
         rxcui: Texts = "RxNorm codes that any resource shows for the package",
@@ -42,6 +44,7 @@ struct Shown {
     rxcui: Vec<String>,
 }
 
+/// What one plan lists.
 struct Listed {
     dataset: Dataset,
     plan: Plan,
@@ -51,11 +54,19 @@ struct Listed {
     read: std::vec::IntoIter<Shown>,
 }
 
-pub(super) fn table(dataset: &Dataset, plan: Plan) -> Result<Table> {
-    let formulary = dataset.formulary(&plan)?;
-    let id = plan.id.to_string();
-    let rows = Listed { dataset: dataset.clone(), plan, id, formulary, next: 0, read: Vec::new().into_iter() };
-    Ok(Table::new::<Entries>("formulary", rows))
+/// What several plans list, one after the other.
+struct AllListed {
+    plans: Vec<Listed>,
+    current: usize,
+}
+
+pub(super) fn table(dataset: &Dataset, plan: &str) -> Result<Table> {
+    let listed = |plan: Plan| {
+        let (formulary, id) = (dataset.formulary(&plan)?, plan.id.to_string());
+        Ok(Listed { dataset: dataset.clone(), plan, id, formulary, next: 0, read: Vec::new().into_iter() })
+    };
+    let plans = dataset.resolve_plan(plan)?.into_iter().map(|resolved| listed(resolved.plan)).collect::<Result<_>>()?;
+    Ok(Table::new::<Entries>("formulary", AllListed { plans, current: 0 }))
 }
 
 /// Packages that are read from the database at once.
@@ -117,37 +128,50 @@ impl Listed {
     }
 }
 
-impl Rows for Listed {
+impl Listed {
+    /// Adds the next entry; false: there is no more.
+    fn add(&mut self, columns: &mut Entries) -> Result<bool> {
+        let Some(shown) = self.next_listed()? else { return Ok(false) };
+        let term = match &self.formulary {
+            Some(formulary) => formulary.term(shown.number)?,
+            None => None,
+        };
+        let (status, reason) = judge(term.map(Arc::as_ref), absence(&self.plan));
+        columns.plan.push(&self.id)?;
+        columns.year.push(self.plan.year.map(i64::from));
+        columns.ndc11.push_some(shown.package.ndc11.map(|ndc| ndc.to_string()).as_deref())?;
+        columns.product_ndc.push_some(shown.package.product_ndc().as_deref())?;
+        columns.rxcui.push(&shown.rxcui)?;
+        let [name, strength, form, brand, ingredient] = &shown.texts;
+        columns.name.push_some(name.as_deref())?;
+        columns.strength.push_some(strength.as_deref())?;
+        columns.form.push_some(form.as_deref())?;
+        columns.brand.push_some(brand.as_deref())?;
+        columns.ingredient.push_some(ingredient.as_deref())?;
+        columns.status.push(status.as_str())?;
+        columns.reason.push_some(reason.map(CoverageReason::as_str))?;
+        let tier = term.and_then(|term| term.tier.as_deref());
+        columns.tier.push_some(tier.map(|tier| tier.code.as_str()))?;
+        columns.tier_display.push_some(tier.and_then(|tier| tier.display.as_deref()))?;
+        columns.tier_level.push_some(tier.and_then(|tier| tier.level).map(TierLevel::as_str))?;
+        columns.prior_authorization.push(term.and_then(|term| term.prior_authorization));
+        columns.step_therapy.push(term.and_then(|term| term.step_therapy));
+        columns.quantity_limit.push(term.and_then(|term| term.quantity_limit));
+        columns.mail_order.push(term.and_then(|term| term.mail_order));
+        Ok(true)
+    }
+}
+
+impl Rows for AllListed {
     fn next(&mut self, most: usize) -> Result<Batch> {
-        let absent = absence(&self.plan);
         filled(most, |columns: &mut Entries| {
-            let Some(shown) = self.next_listed()? else { return Ok(false) };
-            let term = match &self.formulary {
-                Some(formulary) => formulary.term(shown.number)?,
-                None => None,
-            };
-            let (status, reason) = judge(term.map(Arc::as_ref), absent);
-            columns.plan.push(&self.id)?;
-            columns.ndc11.push_some(shown.package.ndc11.map(|ndc| ndc.to_string()).as_deref())?;
-            columns.product_ndc.push_some(shown.package.product_ndc().as_deref())?;
-            columns.rxcui.push(&shown.rxcui)?;
-            let [name, strength, form, brand, ingredient] = &shown.texts;
-            columns.name.push_some(name.as_deref())?;
-            columns.strength.push_some(strength.as_deref())?;
-            columns.form.push_some(form.as_deref())?;
-            columns.brand.push_some(brand.as_deref())?;
-            columns.ingredient.push_some(ingredient.as_deref())?;
-            columns.status.push(status.as_str())?;
-            columns.reason.push_some(reason.map(|reason| reason.as_str()))?;
-            let tier = term.and_then(|term| term.tier.as_deref());
-            columns.tier.push_some(tier.map(|tier| tier.code.as_str()))?;
-            columns.tier_display.push_some(tier.and_then(|tier| tier.display.as_deref()))?;
-            columns.tier_level.push_some(tier.and_then(|tier| tier.level).map(|level| level.as_str()))?;
-            columns.prior_authorization.push(term.and_then(|term| term.prior_authorization));
-            columns.step_therapy.push(term.and_then(|term| term.step_therapy));
-            columns.quantity_limit.push(term.and_then(|term| term.quantity_limit));
-            columns.mail_order.push(term.and_then(|term| term.mail_order));
-            Ok(true)
+            while let Some(listed) = self.plans.get_mut(self.current) {
+                if listed.add(columns)? {
+                    return Ok(true);
+                }
+                self.current += 1;
+            }
+            Ok(false)
         })
     }
 }

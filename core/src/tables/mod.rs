@@ -11,8 +11,7 @@ use std::fmt;
 pub use column::{Batch, Column, ColumnKind, PlainValues, TextValues, TextsValues, Values};
 
 use crate::dataset::Dataset;
-use crate::ids::{CountyFips, NetworkKey, State};
-use crate::plans::{Plan, PlanFilter};
+use crate::plans::PlanFilter;
 use crate::Result;
 
 use column::Columns;
@@ -26,22 +25,24 @@ const MOST_ROWS: usize = 1 << 16;
 pub enum TableQuery {
     /// One row for each plan that fits.
     Plans(PlanFilter),
-    /// One row for each package or entry that a plan's formulary lists.
-    Formulary(Plan),
+    /// One row for each package or entry that the formulary of a plan lists, in each year that the text may mean.
+    Formulary(String),
     /// One row for each role of a provider at a place. Specialty and network hold within one role, so a
     /// provider with two roles at one place has two rows.
     PracticeLocations(PracticeQuery),
 }
 
 /// Which practice locations; what is not said fits all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PracticeQuery {
-    /// Roles in one of these networks.
-    pub networks: Option<Vec<NetworkKey>>,
+    /// Roles in one of this plan's networks; of several years that the text may mean, the first.
+    pub plan: Option<String>,
+    /// Roles in this network, by its key or label.
+    pub network: Option<String>,
     /// Places in this county.
-    pub county: Option<CountyFips>,
+    pub county: Option<String>,
     /// Places in this state.
-    pub state: Option<State>,
+    pub state: Option<String>,
     /// Inactive roles too.
     pub inactive: bool,
 }
@@ -97,14 +98,13 @@ impl Dataset {
     /// A whole table. The token that the dataset is [bound to](Dataset::cancelled_by) stops reading it.
     ///
     /// # Errors
-    /// [`NotFound`](crate::ErrorKind::NotFound) for practice locations of a dataset without a directory,
-    /// and for a network that the directory does not have;
-    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for a plan of another dataset, and for a county
-    /// beside a state.
+    /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for a
+    /// plan, network or county, and for practice locations of a dataset without a directory;
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for a plan beside a network and a county beside a state.
     pub fn table(&self, query: TableQuery) -> Result<Table> {
         match query {
             TableQuery::Plans(filter) => plans::table(self, &filter),
-            TableQuery::Formulary(plan) => formulary::table(self, plan),
+            TableQuery::Formulary(plan) => formulary::table(self, &plan),
             TableQuery::PracticeLocations(query) => practice::table(self, &query),
         }
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::column::columns;
 use super::{Batch, PracticeQuery, Rows, Table, filled};
 use crate::dataset::Dataset;
+use crate::ids::NetworkKey;
 use crate::providers::layout::flag;
 use crate::providers::{
     Accepting, Directory, Inactive, Location, Provider, RoleDoubt, Wanted, together,
@@ -77,13 +78,16 @@ struct ReadPlace {
 
 pub(super) fn table(dataset: &Dataset, query: &PracticeQuery) -> Result<Table> {
     let directory = dataset.inner.directory.get()?;
-    let wanted = directory.networks.wanted(query.networks.as_deref(), None)?;
-    let rows = match (query.county, query.state) {
+    let wanted = directory.networks.wanted(networks(dataset, query)?.as_deref(), None)?;
+    let rows = match (&query.county, &query.state) {
         (Some(_), Some(_)) => {
             return Err(Error::invalid("place", "a county and a state were named: one of them says it all"));
         }
-        (Some(county), None) => directory.regions.find(county.number()).map_or(0..0, |area| directory.regions.rows(area)),
-        (None, Some(state)) => directory.regions.state(state),
+        (Some(county), None) => {
+            let county = dataset.county(county)?.fips.number();
+            directory.regions.find(county).map_or(0..0, |area| directory.regions.rows(area))
+        }
+        (None, Some(state)) => directory.regions.state(state.parse()?),
         (None, None) => 0..directory.rows.count,
     };
     let keys = directory.networks.all().map(|network| network.key.to_string()).collect();
@@ -99,6 +103,19 @@ pub(super) fn table(dataset: &Dataset, query: &PracticeQuery) -> Result<Table> {
         phones: Vec::new(),
     };
     Ok(Table::new::<Roles>("practice_locations", rows))
+}
+
+/// The networks that are asked for; `None`: any, or none.
+fn networks(dataset: &Dataset, query: &PracticeQuery) -> Result<Option<Vec<NetworkKey>>> {
+    match (&query.plan, &query.network) {
+        (Some(_), Some(_)) => Err(Error::invalid("network", "a plan and a network were named: one of them says it all")),
+        (Some(plan), None) => {
+            let resolved = dataset.resolve_plan(plan)?.into_iter().next();
+            Ok(resolved.map(|resolved| resolved.plan.networks.into_iter().map(|network| network.key).collect()))
+        }
+        (None, Some(network)) => Ok(Some(vec![dataset.resolve_network(network)?.network.key])),
+        (None, None) => Ok(None),
+    }
 }
 
 impl ReadProvider {
