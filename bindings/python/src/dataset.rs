@@ -7,7 +7,7 @@ use coverdex_core as core;
 use coverdex_core::{Error, PlanFilter, PracticeQuery, TableQuery};
 use pyo3::prelude::*;
 
-use crate::calls;
+use crate::{answers, calls};
 use crate::errors::Answer;
 use crate::fork;
 use crate::table::Table;
@@ -103,6 +103,16 @@ impl Dataset {
     }
 }
 
+/// The place that is named, if one is.
+fn place(county: Option<String>, zip: Option<String>) -> Answer<Option<core::Place>> {
+    match (county, zip) {
+        (Some(_), Some(_)) => {
+            Err(Error::invalid("place", "a county and a ZIP were named: one of them says it all").into())
+        }
+        (county, zip) => Ok(county.map(core::Place::County).or(zip.map(core::Place::Zip))),
+    }
+}
+
 #[pymethods]
 impl Dataset {
     /// Closes the dataset; a question asked then is an error.
@@ -150,6 +160,98 @@ impl Dataset {
     #[getter]
     fn folder(&self) -> Answer<PathBuf> {
         Ok(self.get()?.folder().to_owned())
+    }
+
+    /// Whether a plan covers a drug; where the plan may mean several years, in the year of the data.
+    #[pyo3(signature = (plan, drug, *, county = None, zip = None))]
+    fn coverage(
+        &self,
+        py: Python<'_>,
+        plan: &str,
+        drug: &str,
+        county: Option<String>,
+        zip: Option<String>,
+    ) -> Answer<answers::Coverage> {
+        let place = place(county, zip)?;
+        let answers = self.ask(py, |dataset| dataset.coverage_answers(plan, drug, place.as_ref()))?;
+        let first = answers.into_iter().next();
+        let none = || Error::new(core::ErrorKind::NotFound, format!("plan {plan}"), "not in this dataset");
+        Ok(answers::Coverage::new(first.ok_or_else(none)?))
+    }
+
+    /// Whether a plan covers a drug, in each year that the plan may mean, the year of the data first.
+    #[pyo3(signature = (plan, drug, *, county = None, zip = None))]
+    fn coverage_by_year(
+        &self,
+        py: Python<'_>,
+        plan: &str,
+        drug: &str,
+        county: Option<String>,
+        zip: Option<String>,
+    ) -> Answer<Vec<answers::Coverage>> {
+        let place = place(county, zip)?;
+        let answers = self.ask(py, |dataset| dataset.coverage_answers(plan, drug, place.as_ref()))?;
+        Ok(answers.into_iter().map(answers::Coverage::new).collect())
+    }
+
+    /// Drugs × plans in one call; plans best first.
+    #[pyo3(signature = (drugs, plans = Vec::new(), *, county = None, zip = None, year = None, audience = None))]
+    fn coverage_matrix(
+        &self,
+        py: Python<'_>,
+        drugs: Vec<String>,
+        plans: Vec<String>,
+        county: Option<String>,
+        zip: Option<String>,
+        year: Option<u16>,
+        audience: Option<&str>,
+    ) -> Answer<answers::CoverageMatrix> {
+        let audience = audience.map(str::parse).transpose()?;
+        let question = core::MatrixQuestion { drugs, plans, place: place(county, zip)?, year, audience };
+        Ok(answers::CoverageMatrix::new(self.ask(py, |dataset| dataset.coverage_matrix(&question))?))
+    }
+
+    /// Drugs that fit what was typed so far, best first; with a plan its tiers and restrictions.
+    #[pyo3(signature = (text, *, plan = None, limit = 10, codes = true, page = None))]
+    fn drugs(
+        &self,
+        py: Python<'_>,
+        text: String,
+        plan: Option<&str>,
+        limit: usize,
+        codes: bool,
+        page: Option<String>,
+    ) -> Answer<answers::DrugPage> {
+        let page = page.map(core::PageToken::new);
+        let found = self.ask(py, |dataset| {
+            let resolved = plan.map(|plan| dataset.resolve_plan(plan)).transpose()?;
+            let plan = resolved.and_then(|plans| plans.into_iter().next()).map(|resolved| resolved.plan);
+            dataset.search_drugs(&core::DrugSearch { text, limit, plan, codes, page })
+        })?;
+        Ok(answers::DrugPage::new(found))
+    }
+
+    /// Plans that fit: by words of the name or the beginning of the id, by type, audience, year, and where they
+    /// are sold.
+    #[pyo3(signature = (text = None, *, r#type = None, audience = None, year = None, county = None, zip = None))]
+    fn plans(
+        &self,
+        py: Python<'_>,
+        text: Option<String>,
+        r#type: Option<String>,
+        audience: Option<&str>,
+        year: Option<u16>,
+        county: Option<String>,
+        zip: Option<String>,
+    ) -> Answer<answers::PlansFound> {
+        let audience = audience.map(str::parse).transpose()?;
+        let (filter, place) = (PlanFilter { text, kind: r#type, audience, year }, place(county, zip)?);
+        Ok(answers::PlansFound::new(self.ask(py, |dataset| dataset.find_plans(&filter, place.as_ref()))?))
+    }
+
+    /// The counties that a name, a FIPS code or a ZIP means.
+    fn counties(&self, py: Python<'_>, text: &str) -> Answer<answers::CountiesFound> {
+        Ok(answers::CountiesFound::new(self.ask(py, |dataset| dataset.find_counties(text))?))
     }
 
     /// The table of plans.

@@ -1,6 +1,7 @@
 //! The native half of the Python package `coverdex`: core's questions and answers as Python objects.
 //! It translates and decides nothing.
 
+mod answers;
 mod calls;
 mod dataset;
 mod errors;
@@ -22,6 +23,11 @@ mod _core {
     #[cfg(feature = "sync")]
     #[pymodule_export]
     use crate::jobs::{build, sync};
+    #[pymodule_export]
+    use crate::answers::{
+        AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugPage, MatrixPlan, Network,
+        Package, Plan, PlanCoverage, PlansFound, Statement, Tier, Varies,
+    };
     #[pymodule_export]
     use crate::table::Table;
 
