@@ -31,9 +31,9 @@ pub(crate) struct Inner {
     pub(crate) folder: PathBuf,
     pub(crate) manifest: Manifest,
     pub(crate) database: Connections,
-    pub(crate) drugs: crate::drugs::Catalogue,
-    pub(crate) plans: crate::plans::Plans,
-    pub(crate) directory: crate::providers::DirectoryPart,
+    pub(crate) drugs: crate::data::Catalogue,
+    pub(crate) plans: crate::data::Plans,
+    pub(crate) directory: crate::data::DirectoryPart,
     pub(crate) origin: Origin,
 }
 
@@ -53,8 +53,8 @@ impl Dataset {
             return Err(Error::damaged(folder.display().to_string(), "the manifest names no database"));
         }
         let database = Connections::open(folder.join(format::DATABASE))?;
-        let drugs = crate::drugs::Catalogue::new(&folder, &manifest);
-        let directory = crate::providers::DirectoryPart::new(&folder, &manifest);
+        let drugs = crate::data::Catalogue::new(&folder, &manifest);
+        let directory = crate::data::DirectoryPart::new(&folder, &manifest);
         let names: Vec<&str> = manifest.sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
         let origin = Origin::new(&manifest.as_of, names.join(", "), &manifest.dataset);
         Ok(Self {
@@ -63,7 +63,7 @@ impl Dataset {
                 manifest,
                 database,
                 drugs,
-                plans: crate::plans::Plans::default(),
+                plans: crate::data::Plans::default(),
                 directory,
                 origin,
             }),

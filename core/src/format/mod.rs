@@ -6,6 +6,7 @@ mod digest;
 mod locate;
 mod manifest;
 pub mod packed;
+mod rows;
 mod sqlite;
 mod text_index;
 
@@ -14,6 +15,7 @@ pub(crate) use digest::{PLANS, TERMS};
 pub use locate::{CURRENT, Located, locate};
 pub(crate) use manifest::hex;
 pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};
+pub(crate) use rows::{check_hash, number};
 pub(crate) use sqlite::Connections;
 pub(crate) use text_index::guard;
 pub use text_index::open_text_index;

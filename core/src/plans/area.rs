@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Plan, PlanFilter};
 use crate::dataset::Dataset;
-use crate::drugs::number;
+use crate::format::number;
 use crate::geo::{self, County, FormerCounty};
 use crate::ids::{CountyFips, PlanId, Zip5};
 use crate::origin::Origin;

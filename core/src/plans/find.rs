@@ -44,6 +44,19 @@ impl ResolvedPlan {
 }
 
 impl Dataset {
+    /// All plans, by id.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
+    pub fn all_plans(&self) -> Result<Vec<Plan>> {
+        Ok(self.plan_rows()?.to_vec())
+    }
+
+    /// All plans where they lie, by id.
+    pub(crate) fn plan_rows(&self) -> Result<&[Plan]> {
+        self.inner.plans.get(&self.inner.database, &self.inner.manifest.dataset)
+    }
+
     /// Plans that fit, by id.
     ///
     /// # Errors

@@ -3,11 +3,9 @@
 mod area;
 mod find;
 mod found;
-mod row;
 
+pub use crate::data::{DrugBenefit, Network, Plan};
 pub(crate) use area::Area;
 pub use area::{CountiesFound, CountyFound, Offered, PlansHere};
 pub use find::{PlanFilter, ResolvedPlan};
 pub use found::{PlanHere, PlansFound};
-pub(crate) use row::Plans;
-pub use row::{DrugBenefit, Network, Plan};

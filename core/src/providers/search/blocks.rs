@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::Result;
 
-use crate::providers::directory::lists::{deltas, leb128};
-use crate::providers::directory::networks::share_a_bit;
+use crate::data::directory::lists::{deltas, leb128};
+use crate::data::directory::networks::share_a_bit;
 
 use super::hits::Hit;
 use super::ranking::{Ranking, Span, Zone};

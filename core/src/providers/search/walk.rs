@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::Result;
 use crate::cancel::Cancel;
 
-use crate::providers::directory::Directory;
-use crate::providers::directory::names::Wanted;
+use crate::data::directory::Directory;
+use crate::data::directory::names::Wanted;
 
 use super::filter::Filter;
 use super::hits::{Hit, Hits};

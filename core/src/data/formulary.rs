@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
-use crate::drugs::{check_hash, number};
-use crate::format::{self, Connections};
+use crate::format::{self, Connections, check_hash, number};
 use crate::tier::{self, Tier, TierStatus};
 use crate::{Error, Result};
 

@@ -11,9 +11,8 @@ use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 use crate::format::{guard, open_text_index};
 use crate::{Error, Result};
 
-use super::layout::LONGEST_BEGINNING;
 use crate::fold::edits;
-use crate::providers::spelling::{Choice, Reading, beginnings, typed};
+use crate::spelling::{Choice, LONGEST_BEGINNING, Reading, beginnings, typed};
 
 /// Fields of the index: whole words, and the beginnings of words; then the same of rows of closed doors
 /// alone, which lie all over the directory.

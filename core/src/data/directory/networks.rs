@@ -2,9 +2,9 @@
 
 use tantivy::directory::OwnedBytes;
 
+use crate::data::Network;
 use crate::format::packed::Packed;
 use crate::ids::{NetworkKey, NetworkKind};
-use crate::plans::Network;
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::{flag, section};

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 
-use super::text::{DrugText, Identity, indexed, release_words, said_for, short_words, strength_terms};
+use crate::drug_text::{DrugText, Identity, indexed, release_words, said_for, short_words, strength_terms};
 use crate::fold::{self, Token};
 use crate::format::{self, guard};
 use crate::{Error, Result};

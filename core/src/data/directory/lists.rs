@@ -12,7 +12,7 @@ pub(crate) fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
 
 impl Directory {
     /// The entries of a block: row and network set.
-    pub(super) fn entries_of(&self, block: u32) -> Option<Vec<(u32, u32)>> {
+    pub(crate) fn entries_of(&self, block: u32) -> Option<Vec<(u32, u32)>> {
         let lists = &self.lists;
         let mut rest = deltas(lists, block)?;
         let mut row = lists.block_row.get(block)?;

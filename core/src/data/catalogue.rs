@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _};
-use sha2::{Digest as _, Sha256};
 
-use super::index::DrugIndex;
-use super::text::Identity;
-use crate::format::{self, Connections, Manifest};
+use super::line_index::DrugIndex;
+use crate::drug_text::Identity;
+use crate::format::{self, Connections, Manifest, check_hash, number};
 use crate::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
 use crate::lazy::Lazy;
 use crate::{Error, Result};
@@ -219,21 +218,6 @@ fn read_array(database: &Connections, name: &str) -> Result<Vec<u8>> {
     let (hash, bytes) = row.ok_or_else(|| Error::damaged(format::DATABASE, format!("no array {name}")))?;
     check_hash(name, &hash, &bytes)?;
     Ok(bytes)
-}
-
-/// Bytes that answers are computed from are hashed when they are loaded: a flipped tier must not
-/// become an answer.
-pub(crate) fn check_hash(what: &str, hash: &[u8], bytes: &[u8]) -> Result<()> {
-    if Sha256::digest(bytes).as_slice() == hash {
-        Ok(())
-    } else {
-        Err(Error::damaged(format::DATABASE, format!("{what} was altered: the hash does not fit")))
-    }
-}
-
-pub(crate) fn number(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<u32> {
-    let value: i64 = row.get(at)?;
-    u32::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, value))
 }
 
 pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<LineRow> {

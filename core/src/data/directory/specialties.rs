@@ -7,9 +7,7 @@ use crate::format::packed::{Column, Packed, Texts};
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::{OFFERED, section};
-use crate::providers::spelling::{
-    CLOSED_CODES, says_closed, specialty_key, specialty_parts, tells_a_field, without_profession,
-};
+use crate::spelling::{CLOSED_CODES, says_closed, specialty_key, specialty_parts, tells_a_field, without_profession};
 
 /// Candidates that an error or an answer names at most.
 const MOST_CANDIDATES: usize = 12;
