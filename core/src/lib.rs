@@ -32,8 +32,8 @@ mod words;
 
 pub use cancel::Cancel;
 pub use coverage::{
-    AskedDrug, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan, MatrixQuestion,
-    PackageCoverage, Statement, Varies,
+    AskedDrug, Caveat, Caveats, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan,
+    MatrixQuestion, PackageCoverage, Statement, Varies,
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
