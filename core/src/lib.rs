@@ -24,7 +24,7 @@ pub use dataset::{
 };
 pub use drugs::text::{DrugText, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugPage, DrugSearch, Resolution};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Damage, Error, ErrorKind, Result};
 pub use gaps::lacks_too_many;
 pub use plans::{
     CountiesFound, CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan,

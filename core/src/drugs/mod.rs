@@ -13,7 +13,7 @@ mod index;
 mod resolve;
 pub(crate) mod text;
 
-pub(crate) use catalogue::{Catalogue, check_hash, number, package_details};
+pub(crate) use catalogue::{Catalogue, number, package_details};
 pub use catalogue::{NAME_BEGINS, encode_numbers};
 pub use drug::{Candidate, Drug, Resolution};
 pub use find::{DrugLine, DrugPage, DrugSearch};
