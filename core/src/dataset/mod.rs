@@ -1,26 +1,26 @@
 //! A dataset, open for questions.
 
 mod info;
-mod interrupt;
 mod sizes;
 mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use info::{Info, ResourceCount, TierCount};
-pub use interrupt::Interrupt;
-pub(crate) use interrupt::Watch;
+pub use info::{Info, ReasonCount, ResourceCount, TierCount};
 pub use sizes::{FileSize, SizePart, Sizes, TableSize};
 pub use verify::{Verified, verify};
 
+use crate::cancel::Cancel;
 use crate::format::{self, Checksums, Connections, Manifest};
+use crate::origin::Origin;
 use crate::{Error, Result};
 
 /// A read-only dataset. Cheap to clone, safe to use from many threads at once; calls block.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     pub(crate) inner: Arc<Inner>,
+    pub(crate) cancel: Cancel,
 }
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Inner {
     pub(crate) drugs: crate::drugs::Catalogue,
     pub(crate) plans: crate::plans::Plans,
     pub(crate) directory: crate::providers::DirectoryPart,
-    pub(crate) interrupt: Interrupt,
+    pub(crate) origin: Origin,
 }
 
 impl Dataset {
@@ -61,6 +61,8 @@ impl Dataset {
         let database = Connections::open(folder, &checksums)?;
         let drugs = crate::drugs::Catalogue::new(folder, &manifest, &checksums);
         let directory = crate::providers::DirectoryPart::new(folder, &manifest, &checksums);
+        let names: Vec<&str> = manifest.sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
+        let origin = Origin::new(&manifest.as_of, names.join(", "), &manifest.dataset);
         Ok(Self {
             inner: Arc::new(Inner {
                 folder: folder.to_owned(),
@@ -69,8 +71,9 @@ impl Dataset {
                 drugs,
                 plans: crate::plans::Plans::default(),
                 directory,
-                interrupt: Interrupt::default(),
+                origin,
             }),
+            cancel: Cancel::default(),
         })
     }
 
@@ -94,15 +97,20 @@ impl Dataset {
 
     /// The source's name or kind, for the foot of an answer.
     #[must_use]
-    pub fn source(&self) -> String {
-        let sources = &self.inner.manifest.sources;
-        let names: Vec<&str> = sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
-        names.join(", ")
+    pub fn source(&self) -> &str {
+        self.inner.origin.source()
     }
 
-    /// A handle that stops the calls running on this dataset from another thread.
+    /// What every answer of this dataset carries: its date, its source and its id.
     #[must_use]
-    pub fn interrupt(&self) -> Interrupt {
-        self.inner.interrupt.clone()
+    pub fn origin(&self) -> Origin {
+        self.inner.origin.clone()
+    }
+
+    /// The same dataset for calls that this token stops: each such call ends with
+    /// [`Interrupted`](crate::ErrorKind::Interrupted) soon after the token is cancelled. Cheap.
+    #[must_use]
+    pub fn cancelled_by(&self, cancel: &Cancel) -> Self {
+        Self { inner: Arc::clone(&self.inner), cancel: cancel.clone() }
     }
 }

@@ -44,7 +44,7 @@ impl Walk<'_> {
             ranges.sort_unstable_by_key(|range| range.best);
         }
         for some in ranges.chunks(BLOCKS_A_LOOK) {
-            self.watch.check()?;
+            self.cancel.check()?;
             for range in some {
                 directory.error_if_damaged(self.block_range(range))?;
             }
@@ -57,7 +57,7 @@ impl Walk<'_> {
         let directory = self.directory;
         let decides = self.filter.list_decides();
         for span in spans {
-            self.watch.check()?;
+            self.cancel.check()?;
             let mut ranges = Vec::new();
             for key in keys {
                 directory.error_if_damaged(self.ranges(*key, span, &mut ranges))?;
