@@ -79,7 +79,7 @@ impl Directory {
         let hint = if alike.iter().all(|alike| *alike) {
             "search for it by name near its place: each result says its networks"
         } else {
-            "say which with --name and words of its name"
+            "say which by words of its name"
         };
         for ((candidate, (provider, _)), _) in candidates.iter_mut().zip(all).zip(alike).filter(|(_, alike)| *alike) {
             if let Some(street) = self.street_of(*provider)? {
