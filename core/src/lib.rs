@@ -40,7 +40,7 @@ pub use dataset::{
 };
 pub use drug_search::{DrugLine, DrugPage, DrugSearch};
 pub use drugs::{Candidate, Drug, Resolution};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Damage, Error, ErrorKind, Result};
 pub use format::{FileEntry, Manifest, Part, Source};
 pub use geo::{County, FormerCounty, Point, kilometers, miles};
 pub use ids::{

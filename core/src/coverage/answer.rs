@@ -529,7 +529,7 @@ impl Dataset {
         if packages > self.inner.drugs.packages as usize {
             return Err(Error::damaged(format::DATABASE, "more package codes than packages"));
         }
-        if let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? {
+        if let Some(index) = self.inner.drugs.index(&self.inner.database)? {
             index.check()?;
         }
         for plan in self.plan_rows()? {

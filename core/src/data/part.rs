@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::directory::{Directory, layout};
-use crate::format::Manifest;
+use super::directory::Directory;
+use crate::format::{Checksums, Manifest};
 use crate::lazy::Lazy;
 use crate::{Error, ErrorKind, Result};
 
@@ -13,15 +13,17 @@ pub const DIRECTORY_PART: &str = "directory";
 /// A dataset's directory part, opened at the first question.
 #[derive(Debug)]
 pub(crate) struct DirectoryPart {
-    /// Its folder; `None`: the dataset has no such part.
+    /// The dataset's folder; `None`: the dataset has no such part.
     folder: Option<PathBuf>,
+    checksums: Checksums,
     directory: Lazy<Directory>,
 }
 
 impl DirectoryPart {
-    pub(crate) fn new(folder: &Path, manifest: &Manifest) -> Self {
+    pub(crate) fn new(folder: &Path, manifest: &Manifest, checksums: &Checksums) -> Self {
         let there = manifest.parts.iter().any(|part| part.name == DIRECTORY_PART);
-        Self { folder: there.then(|| folder.join(layout::DIRECTORY_FOLDER)), directory: Lazy::default() }
+        let checksums = checksums.clone();
+        Self { folder: there.then(|| folder.to_owned()), checksums, directory: Lazy::default() }
     }
 
     pub(crate) fn is_there(&self) -> bool {
@@ -30,7 +32,7 @@ impl DirectoryPart {
 
     pub(crate) fn get(&self) -> Result<&Directory> {
         let folder = self.folder.as_ref().ok_or_else(no_directory)?;
-        self.directory.get(|| Directory::open(folder))
+        self.directory.get(|| Directory::open(folder, &self.checksums))
     }
 }
 

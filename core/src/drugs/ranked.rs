@@ -81,7 +81,7 @@ impl Dataset {
     }
 
     fn lines_by_words(&self, text: &str) -> Result<Ranked> {
-        let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Ranked::default()) };
+        let Some(index) = self.inner.drugs.index(&self.inner.database)? else { return Ok(Ranked::default()) };
         let typing = !text.ends_with(char::is_whitespace);
         let mut pieces = Pieces::look_up(index, search_terms(text), typing)?;
         if pieces.terms.is_empty() {

@@ -168,7 +168,7 @@ impl Dataset {
         near.sort_by(|(a, plan_a), (b, plan_b)| (a, &plan_a.id).cmp(&(b, &plan_b.id)));
         let candidates = near.iter().take(MOST_CANDIDATES).map(|(_, plan)| named(plan));
         Ok(Error::new(ErrorKind::NotFound, format!("plan {text}"), "not in this dataset")
-            .with_hint("`coverdex plans` lists the plans that are there")
+            .with_hint("list the plans that are there")
             .with_candidates(candidates))
     }
 }

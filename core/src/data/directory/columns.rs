@@ -1,9 +1,8 @@
 //! The columns of a directory where they lie in the mapped file.
 
-use tantivy::directory::OwnedBytes;
-
 use crate::Result;
-use crate::format::packed::{Column, Marks, Packed, Sparse, Texts};
+use crate::format::FilePart;
+use crate::format::packed::{Column, Damaged, Marks, Packed, Sparse, Texts};
 
 use super::layout::section;
 
@@ -95,7 +94,7 @@ pub(crate) struct ListColumns {
     pub(crate) block_low: Column,
     pub(crate) block_high: Column,
     pub(crate) block_rows: Column,
-    pub(crate) deltas: OwnedBytes,
+    pub(crate) deltas: FilePart,
     pub(crate) networks: Column,
 }
 
@@ -152,7 +151,7 @@ impl RowColumns {
     pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let provider = packed.column(section::ROW_PROVIDER)?;
         Ok(Self {
-            count: u32::try_from(provider.len()).unwrap_or(u32::MAX),
+            count: provider.count().map_err(|Damaged| packed.error())?,
             networks: packed.column(section::ROW_NETWORKS)?,
             place: packed.marks(section::ROW_PLACE)?,
             roles: packed.marks(section::ROW_ROLES)?,
@@ -171,7 +170,7 @@ impl RoleColumns {
         let [specialties, networks, state] = packed.record(section::ROLE)?;
         let [contact_phone, contact_hours, contact_organization] = packed.record(section::CONTACT)?;
         Ok(Self {
-            count: u32::try_from(specialties.len()).unwrap_or(u32::MAX),
+            count: specialties.count().map_err(|Damaged| packed.error())?,
             networks,
             state,
             flags: packed.column(section::STATE_FLAGS)?,
