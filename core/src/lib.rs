@@ -1,38 +1,83 @@
 //! Reading and answering: the one definition of Coverdex's identifiers, text folding and dataset
 //! format, and the questions asked of a dataset. No network, no async, no writing: this is what a
 //! phone links.
+//!
+//! The list below is the API.
 
+mod cancel;
 mod coverage;
 mod dataset;
 mod drugs;
 mod error;
-pub mod fold;
-pub mod format;
+mod fold;
+mod format;
 mod gaps;
-pub mod geo;
-pub mod ids;
+mod geo;
+mod ids;
 mod lazy;
-pub mod phone;
+mod origin;
+mod phone;
 mod plans;
-pub mod providers;
+mod providers;
 mod tier;
-pub mod words;
+mod words;
 
+pub use cancel::Cancel;
 pub use coverage::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
 pub use dataset::{
-    Dataset, FileSize, Info, Interrupt, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
+    Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
 };
-pub use drugs::text::{DrugText, package_form};
 pub use drugs::{Candidate, Drug, DrugLine, DrugPage, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
-pub use gaps::lacks_too_many;
-pub use plans::{
-    CountiesFound, CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanRow, PlansHere, ResolvedPlan,
+pub use format::{FileEntry, Manifest, Part, Source};
+pub use geo::{County, FormerCounty, Point, kilometers, miles};
+pub use ids::{
+    Audience, CountyFips, Date, Hios, MedicarePlan, Ndc11, NetworkKey, NetworkKind, Npi, PlanId, ProductNdc, Rxcui,
+    State, Zip5,
+};
+pub use origin::Origin;
+pub use plans::{CountiesFound, CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlansHere, ResolvedPlan};
+pub use providers::{
+    Accepting, AcceptingStatement, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap, NetworkNames,
+    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderKind, ProviderQuery, ProviderRole,
+    ProviderSearch, ProvidersFound, ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
 };
 pub use tier::{Tier, TierLevel, TierStatus};
 
-/// What the builder shares with the reader beside [`mod@format`].
+/// What the builder shares with the reader: the format, the folding of texts, the rules of the field.
+#[cfg(feature = "build")]
 pub mod build {
-    pub use crate::drugs::text::{Merged, merge};
+    pub use crate::drugs::text::{DrugText, Merged, merge, package_form};
     pub use crate::drugs::{LineTexts, NAME_BEGINS, encode_numbers, index_schema, line_terms};
+    pub use crate::gaps::lacks_too_many;
+    pub use crate::ids::{NdcLayout, NdcQuery, PlanQuery, fold_system};
+
+    /// Folding of texts, so that what is typed finds what is written.
+    pub mod fold {
+        pub use crate::fold::*;
+    }
+    /// Files, sections and tables of a dataset.
+    pub mod format {
+        pub use crate::format::*;
+    }
+    /// Counties and ZIP areas as they lie in a database.
+    pub mod geo {
+        pub use crate::geo::*;
+    }
+    /// Phone numbers.
+    pub mod phone {
+        pub use crate::phone::*;
+    }
+    /// Words for people.
+    pub mod words {
+        pub use crate::words::*;
+    }
+    /// The directory's file, and how names, specialties, languages and cities are spelled.
+    pub mod providers {
+        pub use crate::providers::{
+            CLOSED_CODES, DIRECTORY_PART, Directory, USUAL_REACH_KM, cities_written_out, city_key, city_without_state,
+            language_name, languages_in, layout, name_key, name_schema, name_terms, name_words, names_index,
+            says_closed, specialty_key, specialty_parts, tells_a_field,
+        };
+    }
 }

@@ -24,6 +24,7 @@ pub struct Tier {
 
 /// Whether what is listed in a tier is covered. Decided when the dataset is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum TierStatus {
     /// A number, or words that name a kind of covered tier.
     Covered,
@@ -36,6 +37,7 @@ pub enum TierStatus {
 /// What tiers are commonly called. Payers number and name them as they like, so a level is a hint,
 /// and two levels compare only inside one plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum TierLevel {
     /// Preferred generic.
     PreferredGeneric,

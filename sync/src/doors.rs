@@ -1,7 +1,7 @@
 //! Which types say that a pharmacy serves by mail, in long-term care or at home by infusion, and that nobody
 //! walks in.
 
-use coverdex_core::providers::{CLOSED_CODES, says_closed};
+use coverdex_core::build::providers::{CLOSED_CODES, says_closed};
 
 /// Whether an organization's type, by code or in words, says so.
 pub(crate) fn type_says_closed(kind: &str) -> bool {

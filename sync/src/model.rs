@@ -3,7 +3,9 @@
 
 use sha2::{Digest as _, Sha256};
 
-use coverdex_core::ids::{Ndc11, NdcLayout, NetworkKey, Npi, PlanId, ProductNdc, Rxcui};
+use coverdex_core::build::NdcLayout;
+
+use coverdex_core::{Ndc11, NetworkKey, Npi, PlanId, ProductNdc, Rxcui};
 
 /// A resource's own identity: type and id, as 128 bits of SHA-256. References become one too, so
 /// that a reference and its target meet without keeping 64-character ids.

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use coverdex_core::format::Source;
-use coverdex_core::ids::{NetworkKey, PlanId};
+use coverdex_core::Source;
 use coverdex_core::{Dataset, Error, ErrorKind, Result};
+use coverdex_core::{NetworkKey, PlanId};
 use serde_json::json;
 
 use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, Store};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coverdex_core::format::Source;
+use coverdex_core::Source;
 use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Dataset, Drug, PackageCoverage, Plan, Result};
 use coverdex_sandbox::{FolderOptions, MadePayer, ResourceType};
 use coverdex_sync::build::{BuildOptions, Builder, Built, Store};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coverdex_core::Dataset;
-use coverdex_core::format::CRAWL;
+use coverdex_core::build::format::CRAWL;
 use coverdex_sandbox::{Arrangement, Compression, FolderOptions, MadePayer, ResourceType, Shape};
 use coverdex_tests::dataset::{build_folder, scratch, write_lines};
 use proptest::strategy::{Strategy as _, ValueTree as _};

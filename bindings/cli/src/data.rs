@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use coverdex_core::format::{CRAWL, DATABASE};
+use coverdex_core::build::format::{CRAWL, DATABASE};
 use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Plan, Result};
 use coverdex_sync::fetch::{Crawl, Received, SyncReport};
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use coverdex_core::ids::{Audience, PlanId};
+use coverdex_core::{Audience, PlanId};
 use coverdex_core::{Coverage, CoverageStatus, Plan};
 
 use crate::data::{MeantPlan, Opened};

@@ -6,7 +6,7 @@ use comfy_table::{
 };
 use coverdex_core::CoverageStatus;
 #[cfg(feature = "sandbox")]
-use coverdex_core::providers::NetworkStatus;
+use coverdex_core::NetworkStatus;
 
 use crate::output::Look;
 use crate::words;
@@ -81,11 +81,8 @@ pub(crate) fn status(status: CoverageStatus, words: &str) -> Cell {
     let color = match status {
         CoverageStatus::Covered => Color::Green,
         CoverageStatus::NotCovered | CoverageStatus::NotListed => Color::Red,
-        CoverageStatus::Unknown
-        | CoverageStatus::Mixed
-        | CoverageStatus::Conflict
-        | CoverageStatus::Ambiguous
-        | CoverageStatus::NotFound => Color::Yellow,
+        // What needs a look.
+        _ => Color::Yellow,
     };
     text(words).fg(color)
 }
@@ -102,7 +99,7 @@ pub(crate) fn standing(status: NetworkStatus, words: &str) -> Cell {
     let color = match status {
         NetworkStatus::InNetwork => Color::Green,
         NetworkStatus::OtherNetworksOnly | NetworkStatus::NotInDirectory | NetworkStatus::NoSuchNetwork => Color::Red,
-        NetworkStatus::Inactive | NetworkStatus::Unknown => Color::Yellow,
+        _ => Color::Yellow,
     };
     text(words).fg(color)
 }

@@ -1,9 +1,10 @@
 //! Small words of tables.
 
-use coverdex_core::fold;
-use coverdex_core::ids::Audience;
-pub(crate) use coverdex_core::words::thousands;
-use coverdex_core::{DrugBenefit, Plan, lacks_too_many};
+use coverdex_core::Audience;
+use coverdex_core::build::fold;
+use coverdex_core::build::lacks_too_many;
+pub(crate) use coverdex_core::build::words::thousands;
+use coverdex_core::{DrugBenefit, Plan};
 
 /// A flag: what is not stated is never "no".
 pub(crate) const fn flag(flag: Option<bool>) -> &'static str {
@@ -45,7 +46,7 @@ pub(crate) fn drug_list(plan: &Plan) -> String {
         DrugBenefit::NoList => "entries without a List".to_owned(),
         DrugBenefit::NoFormularyPublished => "none published".to_owned(),
         DrugBenefit::NoDrugBenefit => "no drug benefit".to_owned(),
-        DrugBenefit::NotSynced => "not synced".to_owned(),
+        other => other.as_str().replace('_', " "),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{Error, Result, format};
 
 /// Is it covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum CoverageStatus {
     /// The plan's formulary lists it in a tier that is covered.
     Covered,
@@ -50,6 +51,7 @@ impl CoverageStatus {
 
 /// Why a status is `unknown` or `not_listed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum CoverageReason {
     /// A part was not fetched, failed, or more than 1 % of the named entries are missing.
     Incomplete,
@@ -91,9 +93,10 @@ impl CoverageReason {
 
 /// What the payer says of one package, or of several that it says the same of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statement {
     /// The tier; `None` is not stated, or contradictory.
-    pub tier: Option<Arc<Tier>>,
+    pub tier: Option<Tier>,
     /// `None` is not stated.
     pub prior_authorization: Option<bool>,
     /// `None` is not stated.
@@ -106,11 +109,12 @@ pub struct Statement {
 
 /// How the listed packages differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Varies {
     /// Listed packages that the other numbers are out of.
     pub of: u32,
     /// The tiers, lowest level first, then by code.
-    pub tiers: Vec<Arc<Tier>>,
+    pub tiers: Vec<Tier>,
     /// Packages with prior authorization.
     pub prior_authorization: u32,
     /// Packages with step therapy.
@@ -127,6 +131,7 @@ pub struct Varies {
 
 /// The answer to plan × drug, as of the dataset's date.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Coverage {
     /// Is it covered.
     pub status: CoverageStatus,
@@ -155,6 +160,7 @@ pub struct Coverage {
 
 /// The answer for one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PackageCoverage {
     /// The package; `None` for an entry that has only RxNorm codes or a product code.
     pub ndc11: Option<Ndc11>,
@@ -177,12 +183,40 @@ pub struct PackageCoverage {
 impl Statement {
     fn of(term: &Term) -> Self {
         Self {
-            tier: term.tier.clone(),
+            tier: term.tier.as_deref().cloned(),
             prior_authorization: term.prior_authorization,
             step_therapy: term.step_therapy,
             quantity_limit: term.quantity_limit,
             mail_order: term.mail_order,
         }
+    }
+}
+
+impl Agreed {
+    fn of(term: &Term) -> Self {
+        Self { tier: term.tier.clone(), flags: Self::flags_of(term) }
+    }
+
+    fn flags_of(term: &Term) -> [Option<bool>; 4] {
+        [term.prior_authorization, term.step_therapy, term.quantity_limit, term.mail_order]
+    }
+
+    /// Drops what another package contradicts.
+    fn keep(&mut self, term: &Term) {
+        if self.tier != term.tier {
+            self.tier = None;
+        }
+        for (mine, other) in self.flags.iter_mut().zip(Self::flags_of(term)) {
+            if *mine != other {
+                *mine = None;
+            }
+        }
+    }
+
+    fn statement(self) -> Statement {
+        let [prior_authorization, step_therapy, quantity_limit, mail_order] = self.flags;
+        let tier = self.tier.as_deref().cloned();
+        Statement { tier, prior_authorization, step_therapy, quantity_limit, mail_order }
     }
 }
 
@@ -239,7 +273,14 @@ struct Tally {
     first: Option<Arc<Term>>,
     differs: bool,
     tiers: Vec<Arc<Tier>>,
-    agreed: Statement,
+    agreed: Agreed,
+}
+
+/// What the packages so far agree on.
+#[derive(Default)]
+struct Agreed {
+    tier: Option<Arc<Tier>>,
+    flags: [Option<bool>; 4],
 }
 
 impl Tally {
@@ -283,27 +324,13 @@ impl Tally {
         }
         match &self.first {
             None => {
-                self.agreed = Statement::of(term);
+                self.agreed = Agreed::of(term);
                 self.first = Some(Arc::clone(term));
             }
             Some(first) if Arc::ptr_eq(first, term) => {}
             Some(_) => {
                 self.differs = true;
-                let says = Statement::of(term);
-                let agreed = &mut self.agreed;
-                if agreed.tier != says.tier {
-                    agreed.tier = None;
-                }
-                for (mine, other) in [
-                    (&mut agreed.prior_authorization, says.prior_authorization),
-                    (&mut agreed.step_therapy, says.step_therapy),
-                    (&mut agreed.quantity_limit, says.quantity_limit),
-                    (&mut agreed.mail_order, says.mail_order),
-                ] {
-                    if *mine != other {
-                        *mine = None;
-                    }
-                }
+                self.agreed.keep(term);
             }
         }
     }
@@ -337,7 +364,7 @@ impl Tally {
         let [prior_authorization, step_therapy, quantity_limit] = self.flags;
         Some(Varies {
             of: self.listed(),
-            tiers: std::mem::take(&mut self.tiers),
+            tiers: self.tiers.iter().map(|tier| Tier::clone(tier)).collect(),
             prior_authorization,
             step_therapy,
             quantity_limit,
@@ -356,11 +383,11 @@ impl Dataset {
     pub fn coverage(&self, plan: &Plan, drug: &Drug) -> Result<Coverage> {
         self.check_drug(drug)?;
         let formulary = self.formulary(plan)?;
-        let watch = self.inner.interrupt.watch();
+        let cancel = &self.cancel;
         let mut tally = Tally::default();
         for (at, package) in drug.packages().iter().enumerate() {
             if at & 0xfff == 0xfff {
-                watch.check()?;
+                cancel.check()?;
             }
             tally.add(term_of(formulary.as_deref(), *package)?);
         }
@@ -381,7 +408,7 @@ impl Dataset {
             varies: tally.varies(),
             listed,
             not_on_this_list: if listed > 0 || drug.is_group() { tally.not_listed } else { 0 },
-            statement: tally.agreed,
+            statement: tally.agreed.statement(),
             seen_anywhere: drug.seen_anywhere(),
             gaps: plan.gaps,
             expected: plan.expected,
@@ -402,10 +429,10 @@ impl Dataset {
             Some(ndc) => self.inner.drugs.package(&self.inner.database, ndc)?,
             None => None,
         };
-        let watch = self.inner.interrupt.watch();
+        let cancel = &self.cancel;
         let mut answers = Vec::new();
         for package in drug.packages() {
-            watch.check()?;
+            cancel.check()?;
             let term = term_of(formulary.as_deref(), *package)?;
             let listed = term.is_some_and(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
             if !listed && asked != Some(*package) {
@@ -504,7 +531,7 @@ impl Dataset {
         if let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? {
             index.check()?;
         }
-        for plan in self.all_plans()? {
+        for plan in self.plan_rows()? {
             self.formulary(plan)?;
         }
         Ok(())

@@ -129,7 +129,7 @@ fn tier_follows_labeler(packages: &[PackageCoverage]) -> bool {
     let mut known = std::collections::BTreeMap::new();
     packages.iter().filter(|package| package.statement.tier.is_some()).all(|package| {
         let labeler = package.ndc11.map(|ndc| ndc.number() / 1_000_000);
-        let tier = package.statement.tier.as_deref();
+        let tier = package.statement.tier.as_ref();
         labeler.is_some() && *known.entry(labeler).or_insert(tier) == tier
     })
 }
@@ -154,13 +154,11 @@ impl fmt::Display for Tier {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::coverage::Statement;
 
-    fn tier(code: &str, display: &str) -> Arc<Tier> {
-        Arc::new(Tier::read(code, (!display.is_empty()).then_some(display)))
+    fn tier(code: &str, display: &str) -> Tier {
+        Tier::read(code, (!display.is_empty()).then_some(display))
     }
 
     fn coverage(status: CoverageStatus, reason: Option<CoverageReason>) -> Coverage {
@@ -179,7 +177,7 @@ mod tests {
         }
     }
 
-    fn package(ndc: &str, tier: &Arc<Tier>) -> PackageCoverage {
+    fn package(ndc: &str, tier: &Tier) -> PackageCoverage {
         PackageCoverage {
             ndc11: Some(ndc.parse().unwrap()),
             product_ndc: None,
@@ -187,7 +185,7 @@ mod tests {
             name: String::new(),
             status: CoverageStatus::Covered,
             reason: None,
-            statement: Statement { tier: Some(Arc::clone(tier)), ..Statement::default() },
+            statement: Statement { tier: Some(tier.clone()), ..Statement::default() },
             conflict: Vec::new(),
         }
     }

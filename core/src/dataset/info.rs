@@ -7,17 +7,33 @@ use crate::{Result, Tier, format};
 
 /// What a dataset holds, in short, with the sync report.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Info {
     /// Received resources by type.
     pub resources: Vec<ResourceCount>,
-    /// Why resources were folded, quarantined or of no use: (resource type, outcome, reason, how many).
-    pub reasons: Vec<(String, String, String, u64)>,
+    /// Why resources were folded, quarantined or of no use.
+    pub reasons: Vec<ReasonCount>,
     /// The payer's tiers, by code and words.
     pub tiers: Vec<TierCount>,
 }
 
+/// How many resources of a type came to an end for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReasonCount {
+    /// Resource type.
+    pub resource: String,
+    /// `folded`, `quarantined` or `of_no_use`.
+    pub outcome: String,
+    /// Why, for people.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+}
+
 /// How often a tier is stated.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TierCount {
     /// The tier, and whether it is covered.
     pub tier: Tier,
@@ -31,6 +47,7 @@ pub struct TierCount {
 
 /// received = used + folded + quarantined + of no use.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ResourceCount {
     /// Resource type.
     pub resource: String,
@@ -75,7 +92,7 @@ impl Dataset {
                 "SELECT resource, outcome, reason, count FROM report_reason ORDER BY resource, outcome, count DESC, reason",
             )?;
             let reasons = reasons
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, count(row, 3)?)))?
+                .query_map([], |row| Ok(ReasonCount { resource: row.get(0)?, outcome: row.get(1)?, reason: row.get(2)?, count: count(row, 3)? }))?
                 .collect::<rusqlite::Result<_>>()?;
             let mut tiers = connection.prepare_cached(
                 "SELECT t.code, t.display, t.status, t.level, t.mapped, r.entries, r.plans

@@ -1,20 +1,19 @@
 //! A dataset, open for questions.
 
 mod info;
-mod interrupt;
 mod sizes;
 mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use info::{Info, ResourceCount, TierCount};
-pub use interrupt::Interrupt;
-pub(crate) use interrupt::Watch;
+pub use info::{Info, ReasonCount, ResourceCount, TierCount};
 pub use sizes::{FileSize, SizePart, Sizes, TableSize};
 pub use verify::{Verified, verify};
 
+use crate::cancel::Cancel;
 use crate::format::{self, Connections, Manifest};
+use crate::origin::Origin;
 use crate::{Error, Result};
 
 /// Files up to this length are hashed at every open; longer ones only by [`verify`].
@@ -24,6 +23,7 @@ const HASHED_AT_OPEN: u64 = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Dataset {
     pub(crate) inner: Arc<Inner>,
+    pub(crate) cancel: Cancel,
 }
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct Inner {
     pub(crate) drugs: crate::drugs::Catalogue,
     pub(crate) plans: crate::plans::Plans,
     pub(crate) directory: crate::providers::DirectoryPart,
-    pub(crate) interrupt: Interrupt,
+    pub(crate) origin: Origin,
 }
 
 impl Dataset {
@@ -55,6 +55,8 @@ impl Dataset {
         let database = Connections::open(folder.join(format::DATABASE))?;
         let drugs = crate::drugs::Catalogue::new(&folder, &manifest);
         let directory = crate::providers::DirectoryPart::new(&folder, &manifest);
+        let names: Vec<&str> = manifest.sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
+        let origin = Origin::new(&manifest.as_of, names.join(", "), &manifest.dataset);
         Ok(Self {
             inner: Arc::new(Inner {
                 folder,
@@ -63,8 +65,9 @@ impl Dataset {
                 drugs,
                 plans: crate::plans::Plans::default(),
                 directory,
-                interrupt: Interrupt::default(),
+                origin,
             }),
+            cancel: Cancel::default(),
         })
     }
 
@@ -88,15 +91,20 @@ impl Dataset {
 
     /// The source's name or kind, for the foot of an answer.
     #[must_use]
-    pub fn source(&self) -> String {
-        let sources = &self.inner.manifest.sources;
-        let names: Vec<&str> = sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
-        names.join(", ")
+    pub fn source(&self) -> &str {
+        self.inner.origin.source()
     }
 
-    /// A handle that stops the calls running on this dataset from another thread.
+    /// What every answer of this dataset carries: its date, its source and its id.
     #[must_use]
-    pub fn interrupt(&self) -> Interrupt {
-        self.inner.interrupt.clone()
+    pub fn origin(&self) -> Origin {
+        self.inner.origin.clone()
+    }
+
+    /// The same dataset for calls that this token stops: each such call ends with
+    /// [`Interrupted`](crate::ErrorKind::Interrupted) soon after the token is cancelled. Cheap.
+    #[must_use]
+    pub fn cancelled_by(&self, cancel: &Cancel) -> Self {
+        Self { inner: Arc::clone(&self.inner), cancel: cancel.clone() }
     }
 }

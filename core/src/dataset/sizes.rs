@@ -6,6 +6,7 @@ use crate::format::DRUG_INDEX;
 
 /// Where the bytes are: by file, and inside the database by table and index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sizes {
     /// Every file but the manifest, by path.
     pub files: Vec<FileSize>,
@@ -24,6 +25,7 @@ pub struct Sizes {
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileSize {
     /// Path inside the dataset.
     pub path: String,
@@ -33,6 +35,7 @@ pub struct FileSize {
 
 /// One table or index of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TableSize {
     /// Its name.
     pub name: String,
@@ -48,6 +51,7 @@ pub struct TableSize {
 
 /// What bytes serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SizePart {
     /// Drugs: names, codes and how they are found.
     Catalogue,

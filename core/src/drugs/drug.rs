@@ -24,6 +24,7 @@ pub struct Drug {
 
 /// How a drug question was resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Resolution {
     /// One package, product or drug.
     Found,
@@ -37,6 +38,7 @@ pub enum Resolution {
 
 /// A drug that may have been meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// Name, strength and form.
     pub name: String,

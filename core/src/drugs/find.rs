@@ -27,19 +27,20 @@ const LOOKED_AT: usize = 400;
 
 /// A search for drugs.
 #[derive(Clone, Debug, Default)]
-pub struct DrugSearch<'a> {
+pub struct DrugSearch {
     /// What was typed: words, strength, form, or (the beginning of) a code.
-    pub text: &'a str,
+    pub text: String,
     /// Results at most.
     pub limit: usize,
     /// Show tier and restrictions of this plan, its drugs first.
-    pub plan: Option<&'a Plan>,
+    pub plan: Option<Plan>,
     /// Fill in the lists of codes.
     pub codes: bool,
 }
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DrugPage {
     /// Drugs, best first.
     pub lines: Vec<DrugLine>,
@@ -51,6 +52,7 @@ pub struct DrugPage {
 
 /// One drug, with all its labelers' products.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DrugLine {
     /// The name; empty if no resource names it.
     pub name: String,
@@ -94,27 +96,27 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read,
     /// [`Interrupted`](crate::ErrorKind::Interrupted).
-    pub fn search_drugs(&self, search: &DrugSearch<'_>) -> Result<DrugPage> {
+    pub fn search_drugs(&self, search: &DrugSearch) -> Result<DrugPage> {
         if search.text.len() > LONGEST_TEXT {
             return Ok(DrugPage::default());
         }
-        let ranked = match self.lines_by_code(search.text)? {
+        let ranked = match self.lines_by_code(&search.text)? {
             Some(found) => Ranked { classes: vec![found.lines], notes: found.notes, ..Ranked::default() },
-            None => self.lines_by_words(search.text)?,
+            None => self.lines_by_words(&search.text)?,
         };
-        let formulary = search.plan.map(|plan| self.formulary(plan)).transpose()?.flatten();
+        let formulary = search.plan.as_ref().map(|plan| self.formulary(plan)).transpose()?.flatten();
         let shown = self.first_lines(&ranked, formulary.as_deref(), search.limit)?;
         let lines = shown.into_iter().map(|line| self.drug_line(line, search, ranked.misspelt));
         Ok(DrugPage { lines: lines.collect::<Result<_>>()?, ignored: ranked.ignored, notes: ranked.notes })
     }
 
-    fn drug_line(&self, line: u32, search: &DrugSearch<'_>, misspelt: bool) -> Result<DrugLine> {
+    fn drug_line(&self, line: u32, search: &DrugSearch, misspelt: bool) -> Result<DrugLine> {
         let (row, codes) = self.inner.database.with(|connection| {
             let row = line_row(connection, line)?;
             let codes = if search.codes { Codes::of(connection, &row)? } else { Codes::default() };
             Ok((row, codes))
         })?;
-        let coverage = match search.plan {
+        let coverage = match &search.plan {
             Some(plan) => Some(self.coverage(plan, &Drug::of_line(&self.inner.manifest.dataset, &row))?),
             None => None,
         };
@@ -136,7 +138,7 @@ impl Dataset {
     /// The first lines of a ranking; inside a class those that the plan covers come first, then those
     /// that it lists.
     fn first_lines(&self, ranked: &Ranked, formulary: Option<&Formulary>, limit: usize) -> Result<Vec<u32>> {
-        let watch = self.inner.interrupt.watch();
+        let cancel = &self.cancel;
         let mut shown: Vec<u32> = Vec::new();
         for class in &ranked.classes {
             let order = if ranked.by_name { self.several_names(class)? } else { None };
@@ -145,7 +147,7 @@ impl Dataset {
                 if shown.len() >= limit {
                     return Ok(shown);
                 }
-                watch.check()?;
+                cancel.check()?;
                 if shown.contains(line) {
                     continue;
                 }

@@ -103,7 +103,7 @@ impl Dataset {
     fn no_such_drug(&self, text: &str, question: &Question) -> Result<Drug> {
         let mut drug = self.new_drug(text, Resolution::NotFound);
         drug.ignored = question.ignored();
-        let search = DrugSearch { text, limit: MOST_CANDIDATES, plan: None, codes: true };
+        let search = DrugSearch { text: text.to_owned(), limit: MOST_CANDIDATES, plan: None, codes: true };
         for line in self.search_drugs(&search)?.lines {
             let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];
             drug.candidates.push(Candidate {
@@ -133,10 +133,10 @@ impl Dataset {
                 found = Some(found.map_or(set.clone(), |found| intersect(&found, &set)));
             }
         }
-        let watch = self.inner.interrupt.watch();
+        let cancel = &self.cancel;
         let mut lines = Vec::new();
         for line in found.unwrap_or_default().into_iter().take(MOST_LINES) {
-            watch.check()?;
+            cancel.check()?;
             let row = self.inner.database.with(|connection| line_row(connection, line))?;
             lines.extend(fitting(question, own, row)?);
         }

@@ -23,6 +23,7 @@ pub const SHARE_UNIT: u32 = 10_000;
 
 /// A county of today.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct County {
     /// Its code.
     pub fips: CountyFips,
@@ -57,6 +58,7 @@ pub struct CountyCircle {
 
 /// A county that was renamed, merged or divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FormerCounty {
     /// Its code.
     pub fips: CountyFips,

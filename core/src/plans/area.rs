@@ -11,6 +11,7 @@ use crate::{Error, Result};
 
 /// Whether a plan is sold at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Offered {
     /// Its service area does not have the place.
     No,
@@ -37,6 +38,7 @@ impl Offered {
 
 /// Plans at a place.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct PlansHere {
     /// Plans that are sold there, in all of it or in a part.
     pub offered: Vec<Plan>,
@@ -48,6 +50,7 @@ pub struct PlansHere {
 
 /// What a text means, asked for as a county or a ZIP.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct CountiesFound {
     /// The counties, those of a ZIP with their shares.
     pub counties: Vec<CountyFound>,
@@ -59,6 +62,7 @@ pub struct CountiesFound {
 
 /// A county that a text or a ZIP means.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CountyFound {
     /// The county.
     pub county: County,

@@ -27,6 +27,7 @@ pub struct PlanFilter {
 
 /// A plan that was meant, and what was filled in to find it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ResolvedPlan {
     /// The plan.
     pub plan: Plan,
@@ -53,7 +54,7 @@ impl Dataset {
                 && filter.audience.is_none_or(|audience| plan.audience == audience)
                 && filter.year.is_none_or(|year| plan.year == Some(year))
         };
-        Ok(self.all_plans()?.iter().filter(fits).cloned().collect())
+        Ok(self.plan_rows()?.iter().filter(fits).cloned().collect())
     }
 
     /// The plan that a person means, in any spelling of its id or by its exact name. Without a year:
@@ -73,7 +74,7 @@ impl Dataset {
     /// Those of [`Self::resolve_plan`].
     pub fn resolve_plan_in(&self, text: &str, counties: &[CountyFound]) -> Result<Vec<ResolvedPlan>> {
         let query: PlanQuery = text.parse()?;
-        let plans = self.all_plans()?;
+        let plans = self.plan_rows()?;
         let mut fitting: Vec<&Plan> = plans.iter().filter(|plan| query.fits(&plan.id)).collect();
         let by_name = fitting.is_empty();
         if by_name {
@@ -147,7 +148,7 @@ impl Dataset {
     fn no_such_plan(&self, text: &str, query: &PlanQuery) -> Result<Error> {
         let wanted = fold::key(text);
         let mut near: Vec<(usize, &Plan)> = self
-            .all_plans()?
+            .plan_rows()?
             .iter()
             .filter_map(|plan| nearness(query, &wanted, plan).map(|near| (near, plan)))
             .collect();

@@ -8,4 +8,4 @@ pub(crate) use area::Area;
 pub use area::{CountiesFound, CountyFound, Offered, PlansHere};
 pub use find::{PlanFilter, ResolvedPlan};
 pub(crate) use row::Plans;
-pub use row::{DrugBenefit, Network, Plan, PlanRow};
+pub use row::{DrugBenefit, Network, Plan};

@@ -18,17 +18,10 @@ pub(crate) struct Plans {
     pub(crate) formularies: Formularies,
 }
 
-/// One plan. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    row: Arc<PlanRow>,
-}
-
-/// What a dataset holds of a plan.
-#[derive(Debug)]
+/// One plan benefit package in one year, of the dataset that it was looked up in: another refuses it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PlanRow {
-    dataset: Arc<str>,
+pub struct Plan {
     /// The plan's id.
     pub id: PlanId,
     /// Plan year, where the id or the source states one.
@@ -55,31 +48,26 @@ pub struct PlanRow {
     pub quarantined: u32,
     /// Networks that it names by references that lead nowhere: which they are is not known.
     pub lost_networks: u32,
+    dataset: Arc<str>,
     number: u32,
     formulary: Option<u32>,
 }
 
-impl std::ops::Deref for Plan {
-    type Target = PlanRow;
-
-    fn deref(&self) -> &PlanRow {
-        &self.row
-    }
-}
-
 /// A network with its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Network {
     /// System and id.
     pub key: NetworkKey,
     /// What it is for.
     pub kind: NetworkKind,
     /// What the payer calls it: a label, never a key.
-    pub label: Option<Arc<str>>,
+    pub label: Option<String>,
 }
 
 /// What is known of a plan's formulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DrugBenefit {
     /// Received as completely as the payer serves it.
     Complete,
@@ -131,17 +119,17 @@ impl DrugBenefit {
 
 impl Plan {
     pub(crate) fn dataset(&self) -> &str {
-        &self.row.dataset
+        &self.dataset
     }
 
     /// Its row number.
     pub(crate) fn number(&self) -> u32 {
-        self.row.number
+        self.number
     }
 
     /// The number of its formulary, if it has one.
     pub(crate) fn formulary(&self) -> Option<u32> {
-        self.row.formulary
+        self.formulary
     }
 }
 
@@ -150,7 +138,12 @@ impl Dataset {
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
-    pub fn all_plans(&self) -> Result<&[Plan]> {
+    pub fn all_plans(&self) -> Result<Vec<Plan>> {
+        Ok(self.plan_rows()?.to_vec())
+    }
+
+    /// All plans where they lie, by id.
+    pub(crate) fn plan_rows(&self) -> Result<&[Plan]> {
         let plans = self.inner.plans.all.get(|| {
             let dataset: Arc<str> = Arc::from(self.inner.manifest.dataset.as_str());
             crate::format::PLANS.check(&self.inner.database)?;
@@ -190,29 +183,27 @@ fn read_plans(connection: &Connection, dataset: &Arc<str>) -> rusqlite::Result<V
         let mine = of_plan.get(start..).unwrap_or_default().iter().take_while(|(plan, _)| *plan == number_id);
         let formulary: Option<i64> = row.get(8)?;
         plans.push(Plan {
-            row: Arc::new(PlanRow {
-                dataset: Arc::clone(dataset),
-                id: PlanId::parse(&plan).map_err(|_| rusqlite::Error::InvalidQuery)?,
-                year: row.get(2)?,
-                name: row.get(3)?,
-                types: serde_json::from_str(&types).map_err(|_| rusqlite::Error::InvalidQuery)?,
-                audience: audience.parse().map_err(|_| rusqlite::Error::InvalidQuery)?,
-                offered: row.get(6)?,
-                networks: mine
-                    .filter_map(|(_, network)| {
-                        let at = networks.binary_search_by_key(network, |(id, _)| *id).ok()?;
-                        networks.get(at).map(|(_, network)| network.clone())
-                    })
-                    .collect(),
-                drugs: DrugBenefit::from_name(&drugs).ok_or(rusqlite::Error::InvalidQuery)?,
-                number: number_id,
-                formulary: formulary.and_then(|id| u32::try_from(id).ok()),
-                lists: number(row, 9)?,
-                expected: number(row, 10)?,
-                gaps: number(row, 11)?,
-                quarantined: number(row, 12)?,
-                lost_networks: number(row, 13)?,
-            }),
+            dataset: Arc::clone(dataset),
+            id: PlanId::parse(&plan).map_err(|_| rusqlite::Error::InvalidQuery)?,
+            year: row.get(2)?,
+            name: row.get(3)?,
+            types: serde_json::from_str(&types).map_err(|_| rusqlite::Error::InvalidQuery)?,
+            audience: audience.parse().map_err(|_| rusqlite::Error::InvalidQuery)?,
+            offered: row.get(6)?,
+            networks: mine
+                .filter_map(|(_, network)| {
+                    let at = networks.binary_search_by_key(network, |(id, _)| *id).ok()?;
+                    networks.get(at).map(|(_, network)| network.clone())
+                })
+                .collect(),
+            drugs: DrugBenefit::from_name(&drugs).ok_or(rusqlite::Error::InvalidQuery)?,
+            number: number_id,
+            formulary: formulary.and_then(|id| u32::try_from(id).ok()),
+            lists: number(row, 9)?,
+            expected: number(row, 10)?,
+            gaps: number(row, 11)?,
+            quarantined: number(row, 12)?,
+            lost_networks: number(row, 13)?,
         });
     }
     Ok(plans)

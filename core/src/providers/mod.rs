@@ -16,8 +16,9 @@ mod spelling;
 use std::path::{Path, PathBuf};
 
 pub use answer::{
-    Accepting, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation,
-    Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound, ResolvedNetwork, RoleDoubt, SimilarSpecialty,
+    Accepting, AcceptingStatement, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkNames,
+    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,
+    ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
 pub use directory::names::{name_schema, name_terms};
 pub use directory::{Directory, layout};
@@ -74,7 +75,7 @@ impl Dataset {
     /// [`NotFound`](ErrorKind::NotFound) with candidates for a specialty, network, city, gender or
     /// language that the directory does not have, and for a dataset without a directory.
     pub fn search_providers(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
-        self.inner.directory.get()?.search(search, &self.inner.interrupt)
+        self.inner.directory.get()?.search(search, &self.cancel)
     }
 
     /// Everything known of the provider with this NPI, by any of its NPIs, and with this name if one is
@@ -84,7 +85,7 @@ impl Dataset {
     /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several providers state the NPI,
     /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has the name, and for a dataset
     /// without a directory.
-    pub fn provider<'q>(&self, query: impl Into<ProviderQuery<'q>>) -> Result<Option<Provider>> {
+    pub fn provider(&self, query: impl Into<ProviderQuery>) -> Result<Option<Provider>> {
         self.inner.directory.get()?.provider(query)
     }
 
@@ -94,9 +95,9 @@ impl Dataset {
     /// [`NotFound`](ErrorKind::NotFound) with candidates for a network that neither a plan nor the
     /// directory names, and for a dataset without a directory; [`Ambiguous`](ErrorKind::Ambiguous) with
     /// candidates if several providers state the NPI.
-    pub fn network_status<'q>(
+    pub fn network_status(
         &self,
-        query: impl Into<ProviderQuery<'q>>,
+        query: impl Into<ProviderQuery>,
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {

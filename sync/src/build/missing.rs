@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::ids::{NetworkKey, PlanId};
+use coverdex_core::{NetworkKey, PlanId};
 
 /// What was not seen, by plan and by network. Of a folder everything counts as seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,8 +12,8 @@ mod text_index;
 
 use std::path::{Path, PathBuf};
 
-use coverdex_core::format::{self, Manifest, Part, Source};
-use coverdex_core::providers::DIRECTORY_PART;
+use coverdex_core::build::format::{self, Manifest, Part, Source};
+use coverdex_core::build::providers::DIRECTORY_PART;
 use coverdex_core::{Error, ErrorKind, Result};
 use rusqlite::{Connection, params};
 

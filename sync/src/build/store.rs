@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use coverdex_core::format::{CRAWL, CURRENT, FileEntry, MANIFEST, Manifest, folder_name};
+use coverdex_core::build::format::{CRAWL, CURRENT, FileEntry, MANIFEST, Manifest, folder_name};
 use coverdex_core::{Error, ErrorKind, Result, verify};
 use sha2::{Digest as _, Sha256};
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use coverdex_core::format::SEGMENT_ID;
+use coverdex_core::build::format::SEGMENT_ID;
 use coverdex_core::{Error, Result};
 use tantivy::directory::MmapDirectory;
 use tantivy::schema::{Field, Schema};

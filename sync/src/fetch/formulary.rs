@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use coverdex_core::ids::PlanId;
+use coverdex_core::PlanId;
 use coverdex_core::{Error, ErrorKind, Result};
 use tokio::task::JoinSet;
 

@@ -1,6 +1,6 @@
 //! A member's own plans, from Coverage. Nothing of it is staged, logged or put into a dataset.
 
-use coverdex_core::ids::PlanId;
+use coverdex_core::PlanId;
 use coverdex_core::{Error, ErrorKind, Result};
 use jiff::Timestamp;
 use serde::Serialize;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use coverdex_core::ids::{NetworkKey, PlanQuery};
+use coverdex_core::build::PlanQuery;
+
+use coverdex_core::NetworkKey;
 use coverdex_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use coverdex_core::PlanId;
 use coverdex_core::Result;
-use coverdex_core::ids::PlanId;
 use serde::{Deserialize, Serialize};
 
 use super::bundle::id_hash;

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use coverdex_core::ids::{NetworkKey, PlanId, fold_system};
+use coverdex_core::build::fold_system;
+
+use coverdex_core::{NetworkKey, PlanId};
 use serde_json::Value;
 
 use super::bundle::{self, Body, CHECKED, Entry};

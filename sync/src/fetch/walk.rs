@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
-use coverdex_core::{Result, lacks_too_many};
+use coverdex_core::build::lacks_too_many;
+
+use coverdex_core::Result;
 use url::Url;
 
 use super::bundle::{self, Body, Bundle, CHECKED, Entry, hash64};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use coverdex_core::geo::names;
-use coverdex_core::ids::{CountyFips, State};
-use coverdex_core::providers::{cities_written_out, city_without_state};
+use coverdex_core::build::geo::names;
+use coverdex_core::build::providers::{cities_written_out, city_without_state};
+use coverdex_core::{CountyFips, State};
 
 use super::{Gazetteer, Named};
 

@@ -1,7 +1,7 @@
 //! Where a place of practice lies, from what its payer says of it.
 
-use coverdex_core::geo::{Point, haversine_km};
-use coverdex_core::ids::{CountyFips, State, Zip5};
+use coverdex_core::build::geo::{Point, haversine_km};
+use coverdex_core::{CountyFips, State, Zip5};
 
 use super::cities::state_in_city;
 use super::{CitiesShown, Gazetteer, Named, ZipArea};

@@ -16,9 +16,9 @@ mod write;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use coverdex_core::geo::Point;
-use coverdex_core::geo::names::{self, NamedCounty};
-use coverdex_core::ids::{CountyFips, State, Zip5};
+use coverdex_core::Point;
+use coverdex_core::build::geo::names::{self, NamedCounty};
+use coverdex_core::{CountyFips, State, Zip5};
 
 pub use cities::CitiesShown;
 pub use locate::{Evidence, Located, PositionVerdict, Precision};

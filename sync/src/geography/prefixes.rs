@@ -1,6 +1,6 @@
 //! Which states the first three digits of a ZIP are of.
 
-use coverdex_core::ids::{State, Zip5};
+use coverdex_core::{State, Zip5};
 
 use super::ZipArea;
 

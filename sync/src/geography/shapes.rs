@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use coverdex_core::geo::Point;
-use coverdex_core::ids::CountyFips;
+use coverdex_core::CountyFips;
+use coverdex_core::Point;
 
 /// How far outside all shapes a point may lie, in meters.
 const TOLERANCE_M: f64 = 2_000.0;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use coverdex_core::geo::Point;
-use coverdex_core::geo::names::{self, NamedCounty};
-use coverdex_core::ids::CountyFips;
+use coverdex_core::CountyFips;
+use coverdex_core::Point;
+use coverdex_core::build::geo::names::{self, NamedCounty};
 
 use super::prefixes::Prefixes;
 use super::shapes::Shapes;

@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use coverdex_core::ErrorKind;
-use coverdex_core::geo::{self, haversine_km};
-use coverdex_core::ids::{CountyFips, State, Zip5};
+use coverdex_core::build::geo::{self, haversine_km};
+use coverdex_core::{CountyFips, State, Zip5};
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 

@@ -1,7 +1,7 @@
 //! Writing the tables that a reader needs into a dataset.
 
-use coverdex_core::geo::SCHEMA;
-use coverdex_core::ids::State;
+use coverdex_core::State;
+use coverdex_core::build::geo::SCHEMA;
 use rusqlite::{Connection, Result};
 
 use super::{Gazetteer, ZipArea};

@@ -1,9 +1,9 @@
 //! The directory lines of the product's speed table.
 
-use coverdex_core::geo::kilometers;
-use coverdex_core::ids::{NetworkKey, State};
-use coverdex_core::providers::{Near, ProviderSearch};
+use coverdex_core::kilometers;
 use coverdex_core::{Dataset, Error, Result};
+use coverdex_core::{Near, ProviderSearch};
+use coverdex_core::{NetworkKey, State};
 
 use crate::measure::{Draw, figure, print, private_memory_mb};
 

@@ -1,6 +1,6 @@
 //! The made payer: how many resources of each type there are, and each as a function of its number.
 
-use coverdex_core::ids::Rxcui;
+use coverdex_core::Rxcui;
 
 use crate::directory::Directory;
 use crate::drugs::{self, Package};

@@ -1,6 +1,6 @@
 //! Plans: which there are, what each publishes, where it is sold, through which networks.
 
-use coverdex_core::ids::{MedicarePlan, PlanId};
+use coverdex_core::{MedicarePlan, PlanId};
 
 use crate::counties::{self, County};
 use crate::networks::{self, Network};

@@ -1,6 +1,6 @@
 //! Formulary entries before they are written: which rows a plan has, and what its Lists name.
 
-use coverdex_core::ids::Rxcui;
+use coverdex_core::Rxcui;
 
 use crate::drugs;
 use crate::formulary::{Fate, Formulary, Stated};

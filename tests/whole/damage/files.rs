@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use coverdex_core::format::{FORMAT_VERSION, dataset_id};
+use coverdex_core::build::format::{FORMAT_VERSION, dataset_id};
 use coverdex_core::{Dataset, Error, ErrorKind, verify};
 use coverdex_tests::command;
 use coverdex_tests::dataset::{copy, scratch};

@@ -13,9 +13,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Once;
 
-use coverdex_core::ids::{NetworkKind, Npi, State};
-use coverdex_core::providers::{Near, ProviderSearch};
-use coverdex_core::{Dataset, Drug, DrugSearch, Plan, PlanFilter, PlanRow};
+use coverdex_core::{Dataset, Drug, DrugSearch, Plan, PlanFilter};
+use coverdex_core::{Near, ProviderSearch};
+use coverdex_core::{NetworkKind, Npi, State};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_tests::Made;
 
@@ -72,7 +72,7 @@ fn answers(dataset: &Dataset) -> Answers {
     let plans = dataset.plans(&PlanFilter::default());
     note("info".to_owned(), dataset.info().map(|info| format!("{info:?}")));
     for plan in plans.iter().flatten() {
-        let p: &PlanRow = plan;
+        let p = plan;
         let known = (&p.name, &p.types, &p.audience, p.offered, &p.networks, p.drugs, p.lists, p.expected, p.gaps);
         note(format!("plan {}", p.id), Ok(format!("{known:?}")));
     }
@@ -105,7 +105,12 @@ fn answers(dataset: &Dataset) -> Answers {
     }
     for text in ["lis", "gabapentin 300", "metfromin", "tablet", "0143-12", "9047514"] {
         for plan in std::iter::once(None).chain(plans.first().map(Some)) {
-            let found = dataset.search_drugs(&DrugSearch { text, limit: 12, plan, codes: true });
+            let found = dataset.search_drugs(&DrugSearch {
+                text: text.to_owned(),
+                limit: 12,
+                plan: plan.cloned(),
+                codes: true,
+            });
             let question = format!("search {text} {:?}", plan.map(|plan| plan.id.to_string()));
             note(question, found.map(|answer| format!("{answer:?}")));
         }

@@ -104,7 +104,7 @@ fn codes_that_are_none_are_not_found_with_the_reason() {
         assert!(drug.problem().unwrap().contains(reason), "{text:?}: {drug:?}");
         assert_eq!(made.says(PLAN, text), "not_found", "{text:?}");
         assert!(!made.coverage(PLAN, text).seen_anywhere, "{text:?}");
-        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        let search = DrugSearch { text: text.to_owned(), limit: 10, ..DrugSearch::default() };
         assert_eq!(made.dataset.search_drugs(&search).unwrap().lines, [], "{text:?}");
     }
     for text in ["", "   "] {
@@ -163,7 +163,7 @@ fn what_is_scanned_and_pasted_is_read_and_said() {
         assert_eq!(made.says(PLAN, text), "covered", "{text}");
         assert!(drug.notes()[0].starts_with("read as NDC 00006-0221-28, "), "{drug:?}");
         assert!(drug.notes()[0].contains(note), "{text}: {drug:?}");
-        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        let search = DrugSearch { text: text.to_owned(), limit: 10, ..DrugSearch::default() };
         let page = made.dataset.search_drugs(&search).unwrap();
         let names: Vec<String> = page.lines.into_iter().map(|line| line.name).collect();
         assert_eq!(names, ["Januvia"], "{text}");
@@ -224,7 +224,7 @@ fn digits_that_are_several_codes_are_ambiguous() {
         for candidate in drug.candidates() {
             assert_eq!(made.says(PLAN, &candidate.name), "covered", "{}", candidate.name);
         }
-        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        let search = DrugSearch { text: text.to_owned(), limit: 10, ..DrugSearch::default() };
         assert_eq!(made.dataset.search_drugs(&search).unwrap().lines.len(), 2, "{text}");
     }
     for (text, tier) in [
@@ -258,7 +258,7 @@ fn an_rxnorm_code_is_found_while_typing() {
         ],
     ));
     let found = |text: &str| -> Vec<String> {
-        let search = DrugSearch { text, limit: 10, ..DrugSearch::default() };
+        let search = DrugSearch { text: text.to_owned(), limit: 10, ..DrugSearch::default() };
         made.dataset.search_drugs(&search).unwrap().lines.into_iter().map(|line| line.name).collect()
     };
     for text in ["617310", "rxcui:617310", "RxCUI 617310", "rxnorm:617310", "RxNorm code 617310", "rx norm 617310"] {

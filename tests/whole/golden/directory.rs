@@ -3,13 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use coverdex_core::geo::Point;
-use coverdex_core::ids::{CountyFips, NetworkKey, Npi};
-use coverdex_core::providers::{
-    Inactive, Near, NetworkStatus, PracticeLocation, ProviderKind, ProviderSearch, ProvidersFound, name_key,
-    name_words, names_index,
-};
+use coverdex_core::Point;
+use coverdex_core::build::providers::{name_key, name_words, names_index};
+use coverdex_core::{CountyFips, NetworkKey, Npi};
 use coverdex_core::{Dataset, ErrorKind};
+use coverdex_core::{Inactive, Near, NetworkStatus, PracticeLocation, ProviderKind, ProviderSearch, ProvidersFound};
 use coverdex_sandbox::directory::places::Place;
 use coverdex_sandbox::directory::specialties::SPECIALTIES;
 use coverdex_sandbox::truth::{DirectoryTruth, Filter, NetworkStatus as Expected};

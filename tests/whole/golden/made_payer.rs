@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverdex_core::ids::{ProductNdc, Rxcui};
 use coverdex_core::{CoverageStatus, Dataset, DrugBenefit, PackageCoverage, Plan, Resolution, Statement};
+use coverdex_core::{ProductNdc, Rxcui};
 use coverdex_sandbox::truth::{Expected, OUTCOMES, Reason, Status};
 use coverdex_sandbox::{Kind, MadePayer, Quirks, ResourceType, Shape, Stated, Tier, Truth};
 use coverdex_tests::Made;

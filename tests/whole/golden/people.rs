@@ -9,8 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use coverdex_core::ErrorKind;
-use coverdex_core::ids::Npi;
-use coverdex_core::providers::{PracticeLocation, ProviderSearch, city_key};
+use coverdex_core::Npi;
+use coverdex_core::build::providers::city_key;
+use coverdex_core::{PracticeLocation, ProviderSearch};
 use coverdex_tests::Made;
 use serde_json::{Value, json};
 

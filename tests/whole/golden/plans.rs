@@ -1,6 +1,6 @@
 //! Plans as people name them: spellings, years, segments, names, and what an error offers.
 
-use coverdex_core::ids::Audience;
+use coverdex_core::Audience;
 use coverdex_core::{ErrorKind, Offered, PlanFilter, ResolvedPlan, Result};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_tests::Made;

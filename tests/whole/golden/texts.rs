@@ -31,7 +31,7 @@ fn meant(texts: &[&str], question: &str) -> Vec<String> {
             .collect(),
         Resolution::NotFound => vec!["not found".to_owned()],
         Resolution::Ambiguous => candidates("ambiguous", &drug),
-        Resolution::NeverSeen => vec!["never seen".to_owned()],
+        _ => vec!["never seen".to_owned()],
     }
 }
 

@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use coverdex_core::ids::{Ndc11, ProductNdc};
 use coverdex_core::{Dataset, DrugSearch, Plan, Resolution};
+use coverdex_core::{Ndc11, ProductNdc};
 use coverdex_sandbox::{Kind, MadePayer, Package, Quirks, Shape};
 use coverdex_tests::Made;
 
@@ -192,7 +192,7 @@ impl Typed {
 
     /// The first results of a search.
     fn results(&self, text: &str) -> (Vec<Vec<ProductNdc>>, Vec<String>) {
-        let typed = DrugSearch { text, limit: SHOWN, plan: None, codes: true };
+        let typed = DrugSearch { text: text.to_owned(), limit: SHOWN, plan: None, codes: true };
         let lines = self.dataset().search_drugs(&typed).unwrap().lines;
         let shown = lines.iter().map(|line| {
             let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];

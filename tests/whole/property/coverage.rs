@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use coverdex_core::ids::{Ndc11, PlanId, ProductNdc, Rxcui};
 use coverdex_core::{Dataset, Plan, Statement};
+use coverdex_core::{Ndc11, PlanId, ProductNdc, Rxcui};
 use coverdex_tests::Made;
 use coverdex_tests::dataset::said;
 use proptest::prelude::*;
@@ -78,18 +78,18 @@ fn compare(resources: &[Value]) -> Result<(), TestCaseError> {
         for (product, packages, _) in PRODUCTS {
             let code: ProductNdc = product.parse().unwrap();
             let want = naive.of_product(&plan.id, code);
-            prop_assert_eq!(ask(&made.dataset, plan, product), want, "{} {}", plan.id, product);
+            prop_assert_eq!(ask(&made.dataset, &plan, product), want, "{} {}", plan.id, product);
             for package in packages.iter().chain(&["77"]) {
                 let text = format!("{}{package}", product.replace('-', ""));
                 let ndc: Ndc11 = text.parse().unwrap();
                 let want = naive.of_package(&plan.id, ndc);
-                prop_assert_eq!(ask(&made.dataset, plan, &text), want, "{} {}", plan.id, text);
+                prop_assert_eq!(ask(&made.dataset, &plan, &text), want, "{} {}", plan.id, text);
             }
         }
         let codes = RXCUIS.iter().map(|(code, ..)| Rxcui::new(*code).unwrap()).chain(Rxcui::new(999));
         for code in codes.chain(naive.codes()) {
             let want = naive.of_code(&plan.id, code);
-            prop_assert_eq!(ask(&made.dataset, plan, &code.to_string()), want, "{} RxNorm {}", plan.id, code);
+            prop_assert_eq!(ask(&made.dataset, &plan, &code.to_string()), want, "{} RxNorm {}", plan.id, code);
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Folding text twice is folding it once, whatever the text.
 
-use coverdex_core::fold::{key, tokens};
+use coverdex_core::build::fold::{key, tokens};
 use proptest::prelude::*;
 
 /// Text from the corners of Unicode that folding touches, mixed with what people type.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use coverdex_core::ids::Ndc11;
+use coverdex_core::Ndc11;
 use coverdex_core::{Plan, Resolution};
 use coverdex_sandbox::drugs::{Release, Worth, table_len};
 use coverdex_sandbox::{Kind, MadePayer, Quirks, Shape};
@@ -90,7 +90,6 @@ impl Catalogue {
         };
         match drug.resolution() {
             Resolution::Ambiguous => count.ambiguous = 1,
-            Resolution::NotFound | Resolution::NeverSeen => count.not_found = 1,
             Resolution::Found => {
                 count.answered = 1;
                 let packages = self.made.dataset.package_coverage(&self.plan, &drug).unwrap();
@@ -119,6 +118,7 @@ impl Catalogue {
                     count.shown.push(self.shown(question, &places, &BTreeSet::from(["without the asked one"])));
                 }
             }
+            _ => count.not_found = 1,
         }
         if own.is_some() && count.not_found > 0 {
             count.shown.push(format!("{:?} is not found", question.text));

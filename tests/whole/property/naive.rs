@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverdex_core::ids::{Ndc11, NdcQuery, PlanId, ProductNdc, Rxcui};
+use coverdex_core::build::NdcQuery;
+
+use coverdex_core::{Ndc11, PlanId, ProductNdc, Rxcui};
 use serde_json::Value;
 
 /// What an entry is about: a package; a product where it names no package; codes where it names neither.

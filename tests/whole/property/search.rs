@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use coverdex_core::ids::Ndc11;
-use coverdex_core::{DrugLine, DrugSearch, fold};
+use coverdex_core::Ndc11;
+use coverdex_core::build::fold;
+use coverdex_core::{DrugLine, DrugSearch};
 use coverdex_sandbox::{MadePayer, Package, Quirks, Shape, drugs};
 use coverdex_tests::Made;
 
@@ -23,7 +24,7 @@ fn made() -> &'static Made {
 }
 
 fn search(text: &str, limit: usize) -> Vec<DrugLine> {
-    made().dataset.search_drugs(&DrugSearch { text, limit, plan: None, codes: true }).unwrap().lines
+    made().dataset.search_drugs(&DrugSearch { text: text.to_owned(), limit, plan: None, codes: true }).unwrap().lines
 }
 
 type Identity = (String, Option<String>, Option<String>, Vec<String>);
@@ -143,9 +144,9 @@ fn one_edit_in_a_word_is_forgiven() {
 #[test]
 fn with_a_plan_its_drugs_come_first_and_are_answered() {
     let dataset = &made().dataset;
-    let plan = dataset.all_plans().unwrap().iter().find(|plan| plan.drugs.as_str() == "complete").unwrap();
+    let plan = dataset.all_plans().unwrap().into_iter().find(|plan| plan.drugs.as_str() == "complete").unwrap();
     for text in ["met", "lisinopril", "gab", "a"] {
-        let typed = DrugSearch { text, limit: usize::MAX, plan: Some(plan), codes: true };
+        let typed = DrugSearch { text: text.to_owned(), limit: usize::MAX, plan: Some(plan.clone()), codes: true };
         let with_plan = dataset.search_drugs(&typed).unwrap().lines;
         let ids: BTreeSet<Identity> = with_plan.iter().map(identity).collect();
         assert_eq!(ids, found(text), "a plan hides nothing");
@@ -153,7 +154,7 @@ fn with_a_plan_its_drugs_come_first_and_are_answered() {
             let answer = line.coverage.as_ref().unwrap();
             let listed = line.ndc11.iter().filter(|ndc| {
                 let drug = dataset.drug(&ndc.to_string()).unwrap();
-                dataset.coverage(plan, &drug).unwrap().listed > 0
+                dataset.coverage(&plan, &drug).unwrap().listed > 0
             });
             let (by_code, listed) = (listed.count(), answer.listed as usize);
             let without_code = line.packages as usize - line.ndc11.len();

@@ -1,9 +1,9 @@
 //! What an incomplete dataset may say: what the complete one says, or that it does not know.
 
-use coverdex_core::format::DATABASE;
-use coverdex_core::ids::Npi;
-use coverdex_core::providers::{NetworkStatus, ProviderSearch};
+use coverdex_core::Npi;
+use coverdex_core::build::format::DATABASE;
 use coverdex_core::{CoverageStatus, Dataset, PlanFilter};
+use coverdex_core::{NetworkStatus, ProviderSearch};
 use coverdex_sandbox::server::Fault;
 use coverdex_sync::update::Synced;
 

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use coverdex_core::Result;
-use coverdex_core::format::{CRAWL, CURRENT};
+use coverdex_core::build::format::{CRAWL, CURRENT};
 use coverdex_sandbox::server::{self, Faults, PublishedPayer, Running, Server};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_sync::fetch::{self, BoxFuture, Clock, Config, Network, Rate, Selection, Settings, Stop};

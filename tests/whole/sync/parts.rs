@@ -1,9 +1,9 @@
 //! A sync of a part, through to the answers: of what was chosen they are those of the whole, of
 //! everything else they may be `unknown` and nothing different.
 
-use coverdex_core::ids::Npi;
-use coverdex_core::providers::{NetworkStatus, ProviderSearch};
+use coverdex_core::Npi;
 use coverdex_core::{CoverageStatus, Dataset, Plan, PlanFilter};
+use coverdex_core::{NetworkStatus, ProviderSearch};
 use coverdex_sync::fetch::{self, RolePass, Selection};
 
 use super::honest::packages;
@@ -30,9 +30,9 @@ impl Compared {
 
 fn drugs(part: &Dataset, whole: &Dataset, plan: &Plan, what: &str) -> Compared {
     let mut compared = Compared::default();
-    let Some(here) = part.all_plans().unwrap().iter().find(|here| here.id == plan.id) else { return compared };
+    let Some(here) = part.all_plans().unwrap().into_iter().find(|here| here.id == plan.id) else { return compared };
     for text in packages(whole) {
-        let found = part.coverage(here, &part.drug(&text).unwrap()).unwrap().status;
+        let found = part.coverage(&here, &part.drug(&text).unwrap()).unwrap().status;
         let truly = whole.coverage(plan, &whole.drug(&text).unwrap()).unwrap().status;
         compared.note(&found, &truly, &CoverageStatus::Unknown, &format!("{what}: {} {text}", plan.id));
     }
@@ -41,11 +41,11 @@ fn drugs(part: &Dataset, whole: &Dataset, plan: &Plan, what: &str) -> Compared {
 
 fn standings(part: &Dataset, whole: &Dataset, plan: &Plan, what: &str) -> Compared {
     let mut compared = Compared::default();
-    let Some(here) = part.all_plans().unwrap().iter().find(|here| here.id == plan.id) else { return compared };
+    let Some(here) = part.all_plans().unwrap().into_iter().find(|here| here.id == plan.id) else { return compared };
     let all = whole.search_providers(&ProviderSearch { limit: 60, ..ProviderSearch::default() }).unwrap();
     let npis: Vec<Npi> = all.results.iter().filter_map(|result| result.npi).collect();
     for npi in npis {
-        let found = part.plan_network_status(npi, here, None).unwrap().status;
+        let found = part.plan_network_status(npi, &here, None).unwrap().status;
         let truly = whole.plan_network_status(npi, plan, None).unwrap().status;
         compared.note(&found, &truly, &NetworkStatus::Unknown, &format!("{what}: {npi} in {}", plan.id));
     }

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use coverdex_core::geo::kilometers;
-use coverdex_core::ids::NetworkKind;
-use coverdex_core::providers::ProviderKind;
+use coverdex_core::NetworkKind;
+use coverdex_core::ProviderKind;
+use coverdex_core::kilometers;
 
 /// Whose networks a question is about.
 #[derive(Clone, Debug, Default, Args)]

@@ -6,7 +6,7 @@ mod summary;
 
 use std::time::Instant;
 
-use coverdex_core::format::Source;
+use coverdex_core::Source;
 use coverdex_core::{Dataset, Error, ErrorKind, Result};
 use coverdex_sync::build::{BuildOptions, Builder, Built, Store, parse_as_of};
 use coverdex_sync::source::folder::{FolderCounts, ReadOptions, read_folder};
@@ -43,19 +43,19 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
                 folder: made.built.folder.display().to_string(),
                 dataset: manifest.dataset.clone(),
                 as_of: manifest.as_of.clone(),
-                source: made.dataset.source(),
+                source: made.dataset.source().to_owned(),
                 counts: manifest.counts.clone(),
                 bytes: made.bytes(),
                 read: ReadReport::from(&made.counts),
                 repeats: made.built.repeats,
-                report: Report::new(&info, plans),
+                report: Report::new(&info, &plans),
                 unused_tiers: made.built.unused_tiers.clone(),
                 seconds_reading: made.seconds_reading,
                 seconds: made.seconds,
                 resources_per_second: made.resources_per_second(),
             })
         },
-        |look| summary::render(look, &args.out, &made, &info, plans),
+        |look| summary::render(look, &args.out, &made, &info, &plans),
     )?;
     Ok(Exit::Answered)
 }

@@ -1,19 +1,16 @@
 //! What `providers` and `provider` have in common: whose networks a question is about, and the words
 //! of the directory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use coverdex_core::geo::{kilometers, miles};
-use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
-use coverdex_core::providers::{Accepting, Location, NetworkGap, PracticeLocation};
+use coverdex_core::build::geo::{kilometers, miles};
+use coverdex_core::{Accepting, Location, NetworkGap, NetworkNames, PracticeLocation};
+use coverdex_core::{CountyFips, NetworkKey, NetworkKind, Npi};
 use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Network, Result};
 
 use crate::args::InNetworkArgs;
 use crate::data::{Datasets, MeantPlan, Opened};
 use crate::foot::Foot;
-
-/// Networks that a line names before it only counts them.
-const MOST_NAMED: usize = 4;
 
 /// What stands behind the name of a role that names several places.
 pub(super) const SHARED: &str = "†";
@@ -196,48 +193,6 @@ impl CountyNames {
     /// `Howard County, MD`.
     pub(crate) fn label(&self, county: CountyFips) -> Option<&str> {
         self.0.get(&county).map(String::as_str)
-    }
-}
-
-/// How networks are named to people: by their labels, with the id too where several have one label.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NetworkNames {
-    repeated: BTreeSet<String>,
-}
-
-impl NetworkNames {
-    pub(super) fn new(all: &[Network]) -> Self {
-        let mut seen = BTreeSet::new();
-        let labels = all.iter().filter_map(|network| network.label.as_deref());
-        Self { repeated: labels.filter(|label| !seen.insert(*label)).map(str::to_owned).collect() }
-    }
-
-    /// `Vision Select`, `HMO 3909`, `network 3909`.
-    pub(super) fn bare(&self, network: &Network) -> String {
-        let id = network.key.id();
-        match &network.label {
-            Some(label) if self.repeated.contains(&**label) => format!("{label} {id}"),
-            Some(label) => label.to_string(),
-            None => format!("network {id}"),
-        }
-    }
-
-    /// `Vision Select (vision)`.
-    pub(super) fn of(&self, network: &Network) -> String {
-        match network.kind {
-            NetworkKind::Unknown => self.bare(network),
-            kind => format!("{} ({})", self.bare(network), kind.as_str()),
-        }
-    }
-
-    /// Networks by name, further ones counted.
-    pub(super) fn list(&self, networks: &[&Network]) -> String {
-        let named: Vec<String> = networks.iter().take(MOST_NAMED).map(|own| self.of(own)).collect();
-        match networks.len().saturating_sub(MOST_NAMED) {
-            0 if named.is_empty() => "none".to_owned(),
-            0 => named.join(", "),
-            more => format!("{} and {more} more", named.join(", ")),
-        }
     }
 }
 

@@ -32,9 +32,9 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
     }
     let mut found: Vec<Found<'_>> = Vec::new();
     for (opened, meant) in asked {
-        let plan = meant.as_ref().map(|meant| &meant.plan);
+        let plan = meant.as_ref().map(|meant| meant.plan.clone());
         let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-        let search = DrugSearch { text: &text, limit, plan, codes: true };
+        let search = DrugSearch { text: text.clone(), limit, plan, codes: true };
         let page = opened.dataset.search_drugs(&search)?;
         found.push(Found { opened, meant, page });
     }

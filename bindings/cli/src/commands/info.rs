@@ -67,7 +67,7 @@ fn about(opened: &Opened) -> String {
         ("Dataset", manifest.dataset.clone()),
         ("Folder", dataset.folder().display().to_string()),
         ("As of", words::date(dataset.as_of())),
-        ("Source", dataset.source()),
+        ("Source", dataset.source().to_owned()),
         ("Holds", format!("{}; {}", parts.join(", "), counts.join(", "))),
         ("Size", format!("{}, format {}", words::bytes(bytes), manifest.format)),
     ];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use coverdex_core::ids::{CountyFips, PlanId, Zip5};
+use coverdex_core::{CountyFips, PlanId, Zip5};
 use coverdex_core::{CountyFound, Offered, Plan, PlanFilter, PlansHere, Result};
 
 use super::counties::share;
@@ -67,7 +67,11 @@ pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<
                 place = opened.dataset.counties_of_zip(zip)?;
                 opened.dataset.plans_in_zip(zip, &filter)?
             }
-            (None, None) => PlansHere { offered: opened.dataset.plans(&filter)?, ..PlansHere::default() },
+            (None, None) => {
+                let mut here = PlansHere::default();
+                here.offered = opened.dataset.plans(&filter)?;
+                here
+            }
         };
         found.push(Found { opened, plans: here.offered, partly: here.partly, area_unknown: here.area_unknown });
     }
@@ -97,7 +101,7 @@ pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<
 fn known_types(datasets: &Datasets) -> Result<Vec<String>> {
     let mut known = Vec::new();
     for opened in datasets.all() {
-        known.extend(opened.dataset.all_plans()?.iter().flat_map(|plan| plan.types.iter().cloned()));
+        known.extend(opened.dataset.all_plans()?.into_iter().flat_map(|plan| plan.types));
     }
     known.sort_unstable();
     known.dedup();

@@ -4,9 +4,9 @@ mod tables;
 
 use std::path::PathBuf;
 
-use coverdex_core::ids::Npi;
-use coverdex_core::providers::{NetworkAnswer, Provider, ProviderQuery};
+use coverdex_core::Npi;
 use coverdex_core::{Error, ErrorKind, Result};
+use coverdex_core::{NetworkAnswer, Provider, ProviderQuery};
 
 use super::directory::{Asked, CountyNames, asked, has_words};
 use crate::args::ProviderArgs;
@@ -53,14 +53,14 @@ fn exit(answers: &[Answer<'_>]) -> Exit {
 /// Asks each plan that was meant, or each dataset: those that have the provider, else the first.
 fn answer<'a>(datasets: &'a Datasets, args: &ProviderArgs) -> Result<Vec<Answer<'a>>> {
     let npi: Npi = args.npi.parse()?;
-    let query = ProviderQuery { npi, name: args.name.as_deref() };
+    let query = ProviderQuery { npi, name: args.name.clone() };
     let mut answers = Vec::new();
     for mut asked in asked(datasets, &args.networks, |_| Ok(Vec::new()))? {
         let dataset = &asked.opened.dataset;
-        let provider = dataset.provider(query)?;
+        let provider = dataset.provider(query.clone())?;
         let standing = match (&asked.plan, asked.keys()) {
-            (Some(meant), _) => Some(dataset.plan_network_status(query, &meant.plan, asked.kind)?),
-            (None, Some(keys)) => Some(dataset.network_status(query, &keys, asked.kind)?),
+            (Some(meant), _) => Some(dataset.plan_network_status(query.clone(), &meant.plan, asked.kind)?),
+            (None, Some(keys)) => Some(dataset.network_status(query.clone(), &keys, asked.kind)?),
             (None, None) => None,
         };
         if let Some(first) = provider.as_ref().and_then(|provider| provider.npi).filter(|first| *first != npi) {

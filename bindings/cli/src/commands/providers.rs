@@ -4,10 +4,10 @@ mod tables;
 
 use std::path::PathBuf;
 
-use coverdex_core::geo::Point;
-use coverdex_core::ids::{State, Zip5};
-use coverdex_core::providers::{Near, ProviderSearch, ProvidersFound, SearchPlace};
+use coverdex_core::Point;
 use coverdex_core::{Dataset, Error, ErrorKind, Offered, Result};
+use coverdex_core::{Near, ProviderSearch, ProvidersFound, SearchPlace};
+use coverdex_core::{State, Zip5};
 
 use super::directory::{Asked, CountyNames, asked, has_words};
 use crate::args::{PlaceArgs, ProvidersArgs};
@@ -183,7 +183,7 @@ fn document(answers: &[Answer<'_>], offset: u32) -> Result<Document> {
 fn list(answer: &Answer<'_>, offset: u32) -> ProvidersList {
     let found = &answer.found;
     let offered_in: Vec<&'static str> = answer.offered_in.iter().copied().map(Offered::as_str).collect();
-    let practices = |shown: &[coverdex_core::providers::PracticeLocation]| {
+    let practices = |shown: &[coverdex_core::PracticeLocation]| {
         shown.iter().map(|practice| PracticeFields::new(practice, &answer.counties)).collect::<Vec<_>>()
     };
     ProvidersList {

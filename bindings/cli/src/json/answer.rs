@@ -58,7 +58,7 @@ impl DrugList {
             results: page.lines.iter().map(DrugResult::from).collect(),
             ignored: page.ignored.clone(),
             as_of: dataset.as_of().to_owned(),
-            source: dataset.source(),
+            source: dataset.source().to_owned(),
             dataset: dataset.manifest().dataset.clone(),
             complete: meant.map(|meant| meant.plan.drugs == coverdex_core::DrugBenefit::Complete),
             notes: meant.into_iter().flat_map(|meant| &meant.notes).chain(&page.notes).cloned().collect(),

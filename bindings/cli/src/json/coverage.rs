@@ -116,7 +116,7 @@ impl CoverageAnswer {
             packages: packages.iter().map(PackageAnswer::from).collect(),
             candidates: crate::commands::offered(drug, coverage).map(CandidateFields::from).collect(),
             as_of: dataset.as_of().to_owned(),
-            source: dataset.source(),
+            source: dataset.source().to_owned(),
             dataset: dataset.manifest().dataset.clone(),
             notes: meant.notes.iter().cloned().chain(of_drug.map(str::to_owned)).collect(),
         }
@@ -134,7 +134,7 @@ impl CoverageSummary {
                 || coverage.to_string(),
                 |varies| format!("{coverage}; varies: {}", varies.sentence(packages)),
             ),
-            tier: says.tier.as_deref().map(TierFields::from),
+            tier: says.tier.as_ref().map(TierFields::from),
             prior_authorization: says.prior_authorization,
             step_therapy: says.step_therapy,
             quantity_limit: says.quantity_limit,
@@ -163,7 +163,7 @@ impl From<&Tier> for TierFields {
 impl From<&Varies> for VariesFields {
     fn from(varies: &Varies) -> Self {
         Self {
-            tiers: varies.tiers.iter().map(|tier| TierFields::from(tier.as_ref())).collect(),
+            tiers: varies.tiers.iter().map(TierFields::from).collect(),
             prior_authorization: [varies.prior_authorization, varies.of],
             step_therapy: [varies.step_therapy, varies.of],
             quantity_limit: [varies.quantity_limit, varies.of],
@@ -192,7 +192,7 @@ impl From<&PackageCoverage> for PackageAnswer {
 impl From<&Statement> for StatementFields {
     fn from(says: &Statement) -> Self {
         Self {
-            tier: says.tier.as_deref().map(TierFields::from),
+            tier: says.tier.as_ref().map(TierFields::from),
             prior_authorization: says.prior_authorization,
             step_therapy: says.step_therapy,
             quantity_limit: says.quantity_limit,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::format::Source;
+use coverdex_core::Source;
 use coverdex_core::{Dataset, Info, Plan, Sizes, Verified};
 use coverdex_sync::fetch::SyncReport;
 use serde::Serialize;

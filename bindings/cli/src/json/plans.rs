@@ -66,7 +66,7 @@ impl PlanResult {
             expected: plan.expected,
             gaps: plan.gaps,
             as_of: opened.dataset.as_of().to_owned(),
-            source: opened.dataset.source(),
+            source: opened.dataset.source().to_owned(),
             dataset: opened.dataset.manifest().dataset.clone(),
         }
     }
@@ -84,7 +84,7 @@ impl From<&Network> for NetworkFields {
             system: network.key.system().to_owned(),
             id: network.key.id().to_owned(),
             kind: network.kind.as_str(),
-            label: network.label.as_deref().map(str::to_owned),
+            label: network.label.clone(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `coverdex provider --json`.
 
-use coverdex_core::providers::{NetworkAnswer, PracticeLocation, Provider};
+use coverdex_core::{NetworkAnswer, PracticeLocation, Provider};
 use serde::Serialize;
 
 use super::plans::NetworkFields;

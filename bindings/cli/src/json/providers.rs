@@ -1,11 +1,11 @@
 //! `coverdex providers --json`.
 
 use coverdex_core::Network;
-use coverdex_core::geo::Point;
-use coverdex_core::ids::Npi;
-use coverdex_core::providers::{
-    Accepting, Inactive, InactiveDate, Location, NetworkGap, PhoneFrom, PracticeLocation, Provider, ProviderRole,
-    SearchPlace, SimilarSpecialty,
+use coverdex_core::Npi;
+use coverdex_core::Point;
+use coverdex_core::{
+    Accepting, AcceptingStatement, Inactive, InactiveDate, Location, NetworkGap, PhoneFrom, PracticeLocation, Provider,
+    ProviderRole, SearchPlace, SimilarSpecialty,
 };
 use serde::Serialize;
 
@@ -197,7 +197,7 @@ impl AskedFields {
             plan_name: asked.plan.as_ref().and_then(|meant| meant.plan.name.clone()),
             asked_networks: asked.networks.as_ref().map(|networks| fields(networks)),
             as_of: dataset.as_of().to_owned(),
-            source: dataset.source(),
+            source: dataset.source().to_owned(),
             dataset: dataset.manifest().dataset.clone(),
             complete: asked.gaps.is_empty(),
             gaps: asked.gaps.iter().map(GapFields::from).collect(),
@@ -280,9 +280,9 @@ impl LocationFields {
 
 impl From<&ProviderRole> for RoleFields {
     fn from(role: &ProviderRole) -> Self {
-        let said = |(network, says): &(Option<Network>, Accepting)| AcceptingFields {
-            network: network.as_ref().map(NetworkFields::from),
-            new_patients: says.as_str(),
+        let said = |says: &AcceptingStatement| AcceptingFields {
+            network: says.network.as_ref().map(NetworkFields::from),
+            new_patients: says.new_patients.as_str(),
         };
         Self {
             specialties: role.specialties.clone(),

@@ -130,13 +130,9 @@ pub(crate) struct BuiltDocument {
 impl Report {
     pub(crate) fn new(info: &Info, plans: &[Plan]) -> Self {
         let reasons = |resource: &str| {
-            let mine = info.reasons.iter().filter(|(of, ..)| of == resource);
-            mine.map(|(_, outcome, reason, count)| ReasonReport {
-                outcome: outcome.clone(),
-                reason: reason.clone(),
-                count: *count,
-            })
-            .collect()
+            let mine = info.reasons.iter().filter(|own| own.resource == resource);
+            mine.map(|own| ReasonReport { outcome: own.outcome.clone(), reason: own.reason.clone(), count: own.count })
+                .collect()
         };
         let resources = info.resources.iter().map(|counts| ResourceReport {
             kind: counts.resource.clone(),

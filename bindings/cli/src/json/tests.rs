@@ -65,7 +65,7 @@ mod of_a_dataset {
         let dataset = &opened().dataset;
         let package = tiny().payer.package(0).unwrap();
         let text = package.ndc11.to_string();
-        let search = |plan| DrugSearch { text: &text, limit: 10, plan, codes: true };
+        let search = |plan| DrugSearch { text: text.clone(), limit: 10, plan, codes: true };
         let page = dataset.search_drugs(&search(None)).unwrap();
         let list = DrugList::new(dataset, None, &page);
         let document = value(&Document::of(&DrugDocument { query: text.clone(), list, also: Vec::new() }).unwrap());
@@ -78,7 +78,7 @@ mod of_a_dataset {
         assert!(result["ndc11"].as_array().unwrap().contains(&Value::from(text.as_str())));
 
         let meant = tiny().datasets.resolve_plan(&tiny().payer.plans()[0].id.to_string()).unwrap();
-        let page = dataset.search_drugs(&search(Some(&meant[0].plan))).unwrap();
+        let page = dataset.search_drugs(&search(Some(meant[0].plan.clone()))).unwrap();
         let document = value(&Document::of(&DrugList::new(dataset, Some(&meant[0]), &page)).unwrap());
         let result = &document["results"][0];
         for field in [
@@ -100,7 +100,8 @@ mod of_a_dataset {
     fn info_adds_up() {
         let sizes = opened().dataset.sizes().unwrap();
         let (dataset, way) = (&opened().dataset, opened().way().unwrap());
-        let held = (&dataset.info().unwrap(), dataset.all_plans().unwrap(), &way);
+        let plans = dataset.all_plans().unwrap();
+        let held = (&dataset.info().unwrap(), plans.as_slice(), &way);
         let document = value(&Document::of(&InfoDocument::new(dataset, held, Some(&sizes))).unwrap());
         for field in ["dataset", "format", "as_of", "sources", "counts", "report", "sizes"] {
             assert!(document.get(field).is_some(), "{field}: {document}");

@@ -1,7 +1,7 @@
 //! What a search answers.
 
 use crate::Result;
-use crate::dataset::Interrupt;
+use crate::cancel::Cancel;
 use crate::providers::directory::Directory;
 use crate::providers::directory::distance::kilometers;
 use crate::providers::search::{Filter, Found, Near, ProviderSearch};
@@ -10,6 +10,7 @@ use super::PracticeLocation;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ProvidersFound {
     /// Practice locations that fit, beyond the results too.
     pub total: u64,
@@ -39,6 +40,7 @@ pub struct ProvidersFound {
 
 /// A specialty that may have been meant and was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SimilarSpecialty {
     /// Its name.
     pub name: String,
@@ -56,9 +58,8 @@ impl Directory {
     /// # Errors
     /// `NotFound` with candidates for a specialty, network, city, gender or language that the
     /// directory does not have, `InvalidInput` for a radius that is none.
-    pub fn search(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<ProvidersFound> {
-        let Found { mut filter, hits, by_distance, closed_door, not_stated, in_doubt } =
-            self.find(search, interrupt)?;
+    pub fn search(&self, search: &ProviderSearch, cancel: &Cancel) -> Result<ProvidersFound> {
+        let Found { mut filter, hits, by_distance, closed_door, not_stated, in_doubt } = self.find(search, cancel)?;
         let by_county = matches!(search.near, Near::County { .. });
         let total = hits.total;
         let shown = hits.behind(search.offset);
@@ -75,7 +76,7 @@ impl Directory {
         let read_as = filter.specialty.as_ref().map(|meant| self.specialties.read_as(meant)).unwrap_or_default();
         let nobody = total == 0 && not_stated == 0 && in_doubt == 0 && closed_door_total == 0;
         let similar_names = if nobody && search.limit > 0 && search.count_similar {
-            self.similar_names(search, &mut filter, interrupt)?
+            self.similar_names(search, &mut filter, cancel)?
         } else {
             Vec::new()
         };
@@ -83,7 +84,7 @@ impl Directory {
         let mut similar_specialties = Vec::new();
         for key in beside {
             let Some(name) = self.specialties.key_name(key) else { return Err(self.damaged()) };
-            let count = || self.count_with(key, search, &mut filter, interrupt);
+            let count = || self.count_with(key, search, &mut filter, cancel);
             let total = search.count_similar.then(count).transpose()?;
             similar_specialties.push(SimilarSpecialty { name, total });
         }
@@ -101,18 +102,13 @@ impl Directory {
     }
 
     /// Names of those who fit all that is asked but the name, which is spelled nearly so.
-    fn similar_names(
-        &self,
-        search: &ProviderSearch,
-        filter: &mut Filter<'_>,
-        interrupt: &Interrupt,
-    ) -> Result<Vec<String>> {
+    fn similar_names(&self, search: &ProviderSearch, filter: &mut Filter<'_>, cancel: &Cancel) -> Result<Vec<String>> {
         let mut names: Vec<String> = Vec::new();
         let Some(text) = search.name.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(names) };
         for edits in [1, 2] {
             let Some(near) = self.names.near(text, edits)? else { continue };
             filter.name = Some(near);
-            let hits = self.hits_of(search, filter, MOST_NAMES * 4, interrupt)?;
+            let hits = self.hits_of(search, filter, MOST_NAMES * 4, cancel)?;
             for hit in hits.behind(0) {
                 let name = self.rows.provider.get(hit.row()).and_then(|provider| self.name(provider));
                 let name = self.whole(name)?;
@@ -128,14 +124,8 @@ impl Directory {
     }
 
     /// How many rows the search finds with a specialty in place of the one that was meant.
-    fn count_with(
-        &self,
-        key: u32,
-        search: &ProviderSearch,
-        filter: &mut Filter<'_>,
-        interrupt: &Interrupt,
-    ) -> Result<u64> {
+    fn count_with(&self, key: u32, search: &ProviderSearch, filter: &mut Filter<'_>, cancel: &Cancel) -> Result<u64> {
         filter.specialty = Some(self.specialties.meant_by_key(key));
-        Ok(self.hits_of(search, filter, 0, interrupt)?.total)
+        Ok(self.hits_of(search, filter, 0, cancel)?.total)
     }
 }

@@ -5,6 +5,7 @@ mod network;
 mod read;
 mod status;
 mod which;
+mod words;
 
 use std::fmt;
 
@@ -21,9 +22,11 @@ pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
 pub use status::{NetworkAnswer, NetworkStatus};
 pub use which::ProviderQuery;
+pub use words::NetworkNames;
 
 /// A provider at one place.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PracticeLocation {
     /// The smallest of its valid NPIs; `None`: it has none.
     pub npi: Option<Npi>,
@@ -66,6 +69,7 @@ pub struct PracticeLocation {
 
 /// A place of practice.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Location {
     /// Name.
     pub name: Option<String>,
@@ -91,6 +95,7 @@ pub struct Location {
 
 /// How precisely a place is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Precision {
     /// Its own position.
     Point,
@@ -104,6 +109,7 @@ pub enum Precision {
 
 /// What a provider does at a place, in some networks.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ProviderRole {
     /// Specialties.
     pub specialties: Vec<String>,
@@ -115,8 +121,8 @@ pub struct ProviderRole {
     pub inactive_dates: Vec<InactiveDate>,
     /// What makes it doubtful: no answer is given by such a role alone.
     pub doubts: Vec<RoleDoubt>,
-    /// Statements about new patients: the network, or `None` for all, and what is said.
-    pub accepting: Vec<(Option<Network>, Accepting)>,
+    /// Statements about new patients.
+    pub accepting: Vec<AcceptingStatement>,
     /// Its own phones.
     pub phones: Vec<String>,
     /// Its own hours.
@@ -127,8 +133,19 @@ pub struct ProviderRole {
     pub closed_door: bool,
 }
 
+/// What a role says of new patients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AcceptingStatement {
+    /// The network that it is said of; `None`: of all.
+    pub network: Option<Network>,
+    /// What is said.
+    pub new_patients: Accepting,
+}
+
 /// What can be marked inactive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Inactive {
     /// The role.
     Role,
@@ -140,6 +157,7 @@ pub enum Inactive {
 
 /// What makes a role doubtful.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum RoleDoubt {
     /// Two versions of it, of one date, contradict each other: the payer says both.
     Contrary,
@@ -166,6 +184,7 @@ impl RoleDoubt {
 
 /// Since or until when something is inactive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct InactiveDate {
     /// What.
     pub what: Inactive,
@@ -177,6 +196,7 @@ pub struct InactiveDate {
 
 /// Whose phone a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum PhoneFrom {
     /// The role's.
     Role,
@@ -216,6 +236,7 @@ pub enum Accepting {
 
 /// Everything known of a provider.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Provider {
     /// The smallest of its valid NPIs; `None`: it has none.
     pub npi: Option<Npi>,

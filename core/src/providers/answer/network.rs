@@ -12,6 +12,7 @@ const MOST_CANDIDATES: usize = 12;
 
 /// A network that was meant, and how the text was read.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ResolvedNetwork {
     /// The network.
     pub network: Network,
@@ -21,6 +22,7 @@ pub struct ResolvedNetwork {
 
 /// A network whose part of the directory is incomplete or empty, and why.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NetworkGap {
     /// The network.
     pub network: Network,

@@ -8,8 +8,8 @@ use crate::providers::directory::layout::{NOT_STATED, flag, kind, precision, unp
 use crate::providers::search::{Filter, ProviderKind, agreed};
 
 use super::{
-    Accepting, Inactive, InactiveDate, Location, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery,
-    ProviderRole, RoleDoubt,
+    Accepting, AcceptingStatement, Inactive, InactiveDate, Location, PhoneFrom, PracticeLocation, Precision, Provider,
+    ProviderQuery, ProviderRole, RoleDoubt,
 };
 
 /// Phones, each once, with whose they are.
@@ -130,7 +130,10 @@ impl Directory {
             doubts: RoleDoubt::of(flags),
             accepting: statements
                 .into_iter()
-                .filter_map(|(network, code)| Some((network.and_then(named), Accepting::of(code)?)))
+                .filter_map(|(network, code)| {
+                    let new_patients = Accepting::of(code)?;
+                    Some(AcceptingStatement { network: network.and_then(named), new_patients })
+                })
                 .collect(),
             phones: self.phones(contact.phone)?,
             hours: contact.hours,
@@ -218,8 +221,8 @@ impl Directory {
     /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers state the NPI,
     /// [`NotFound`](crate::ErrorKind::NotFound) with candidates if none of them has the name,
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) for altered bytes.
-    pub fn provider<'q>(&self, query: impl Into<ProviderQuery<'q>>) -> Result<Option<Provider>> {
-        self.provider_of(query.into())?.map(|provider| self.provider_numbered(provider)).transpose()
+    pub fn provider(&self, query: impl Into<ProviderQuery>) -> Result<Option<Provider>> {
+        self.provider_of(&query.into())?.map(|provider| self.provider_numbered(provider)).transpose()
     }
 
     /// The city of a place; the outer `None`: altered bytes.

@@ -13,6 +13,7 @@ use super::{Inactive, InactiveDate, PracticeLocation, ProviderQuery};
 
 /// A provider's standing in a network, or in one of a plan's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum NetworkStatus {
     /// An active role says so.
     InNetwork,
@@ -47,6 +48,7 @@ impl NetworkStatus {
 
 /// The answer to whether a provider is in a network.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NetworkAnswer {
     /// Its standing.
     pub status: NetworkStatus,
@@ -138,9 +140,9 @@ impl Directory {
     /// # Errors
     /// `NotFound` with candidates for a network that neither a plan nor the directory names; `Ambiguous`
     /// with candidates if several providers state the NPI.
-    pub fn network_status<'q>(
+    pub fn network_status(
         &self,
-        query: impl Into<ProviderQuery<'q>>,
+        query: impl Into<ProviderQuery>,
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {
@@ -153,7 +155,7 @@ impl Directory {
             return Ok(NetworkAnswer::new(NetworkStatus::NoSuchNetwork, reason));
         }
         let wanted = self.networks.wanted(Some(networks), kind)?;
-        let provider = self.provider_of(query.into())?;
+        let provider = self.provider_of(&query.into())?;
         let mut said = Said::default();
         if let Some(provider) = provider {
             for row in self.rows_of(provider)? {
@@ -231,15 +233,15 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) for a dataset without a directory,
     /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers state the NPI.
-    pub fn plan_network_status<'q>(
+    pub fn plan_network_status(
         &self,
-        query: impl Into<ProviderQuery<'q>>,
+        query: impl Into<ProviderQuery>,
         plan: &Plan,
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {
         let query = query.into();
         let keys: Vec<NetworkKey> = plan.networks.iter().map(|network| network.key.clone()).collect();
-        let mut answer = self.network_status(query, &keys, kind)?;
+        let mut answer = self.network_status(query.clone(), &keys, kind)?;
         let of_plan = kinds(plan.networks.iter());
         let may_be_lost = matches!(answer.status, NetworkStatus::OtherNetworksOnly | NetworkStatus::NoSuchNetwork);
         if plan.lost_networks > 0 && may_be_lost {

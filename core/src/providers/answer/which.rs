@@ -12,23 +12,23 @@ const MOST_CANDIDATES: usize = 12;
 /// A provider by NPI, and by words of its name where several state that NPI.
 ///
 /// ```
-/// use coverdex_core::providers::ProviderQuery;
+/// use coverdex_core::ProviderQuery;
 ///
 /// let npi = "1245319599".parse()?;
 /// let alone = ProviderQuery::from(npi);
-/// let named = ProviderQuery { npi, name: Some("ann lee") };
+/// let named = ProviderQuery { npi, name: Some("ann lee".to_owned()) };
 /// assert_ne!(alone, named);
 /// # Ok::<(), coverdex_core::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProviderQuery<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderQuery {
     /// Any NPI that it states.
     pub npi: Npi,
     /// Words of its name, each of which a word of one of its names begins with.
-    pub name: Option<&'a str>,
+    pub name: Option<String>,
 }
 
-impl From<Npi> for ProviderQuery<'_> {
+impl From<Npi> for ProviderQuery {
     fn from(npi: Npi) -> Self {
         Self { npi, name: None }
     }
@@ -43,10 +43,10 @@ impl Directory {
     /// # Errors
     /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several state it,
     /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has this name.
-    pub(crate) fn provider_of(&self, query: ProviderQuery<'_>) -> Result<Option<u32>> {
+    pub(crate) fn provider_of(&self, query: &ProviderQuery) -> Result<Option<u32>> {
         let all = self.providers_of(query.npi)?;
         let mut fitting = all.clone();
-        if let Some(name) = query.name {
+        if let Some(name) = &query.name {
             let typed = name_words(name);
             fitting.clear();
             for (provider, is_own) in &all {
@@ -75,7 +75,7 @@ impl Directory {
         }
     }
 
-    fn refused(&self, query: ProviderQuery<'_>, kind: ErrorKind, why: &str, all: &[(u32, bool)]) -> Result<Error> {
+    fn refused(&self, query: &ProviderQuery, kind: ErrorKind, why: &str, all: &[(u32, bool)]) -> Result<Error> {
         let candidates = all.iter().take(MOST_CANDIDATES).map(|(provider, _)| self.candidate(*provider));
         let mut candidates = candidates.collect::<Result<Vec<_>>>()?;
         let alike: Vec<bool> =

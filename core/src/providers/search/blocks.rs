@@ -42,7 +42,7 @@ impl Walk<'_> {
             pieces.sort_unstable_by_key(|piece| piece.best);
         }
         for some in pieces.chunks(BLOCKS_A_LOOK) {
-            self.watch.check()?;
+            self.cancel.check()?;
             for piece in some {
                 directory.whole(self.piece(piece))?;
             }
@@ -55,7 +55,7 @@ impl Walk<'_> {
         let directory = self.directory;
         let decides = self.filter.list_decides();
         for span in spans {
-            self.watch.check()?;
+            self.cancel.check()?;
             let mut pieces = Vec::new();
             for key in keys {
                 directory.whole(self.pieces(*key, span, &mut pieces))?;

@@ -9,7 +9,7 @@ mod walk;
 
 use std::collections::BTreeMap;
 
-use crate::dataset::Interrupt;
+use crate::cancel::Cancel;
 use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
 use crate::{Error, Result};
@@ -136,14 +136,13 @@ pub(super) struct Found<'d> {
 
 impl Directory {
     /// Rows that fit.
-    pub(super) fn find(&self, search: &ProviderSearch, interrupt: &Interrupt) -> Result<Found<'_>> {
-        let watch = &interrupt.watch();
+    pub(super) fn find(&self, search: &ProviderSearch, cancel: &Cancel) -> Result<Found<'_>> {
         let filter = Filter::new(self, search)?;
         let (mut spans, ranking) = self.spans(search.near)?;
         // The area of places that are not stated is the last.
         spans.extend(self.regions.find(NOT_STATED).map(|area| self.span(area, Zone::NotStated)));
         let keep = search.offset.saturating_add(search.limit);
-        let Walked { hits, not_stated, in_doubt } = walk::walk(self, &filter, ranking, &spans, keep, watch)?;
+        let Walked { hits, not_stated, in_doubt } = walk::walk(self, &filter, ranking, &spans, keep, cancel)?;
         let closed_door = self.closed_door(search, &filter, &spans)?;
         let by_distance = matches!(ranking, Ranking::Distance { .. });
         Ok(Found { filter, hits, by_distance, closed_door, not_stated, in_doubt })
@@ -155,10 +154,10 @@ impl Directory {
         search: &ProviderSearch,
         filter: &Filter<'_>,
         keep: usize,
-        interrupt: &Interrupt,
+        cancel: &Cancel,
     ) -> Result<Hits> {
         let (spans, ranking) = self.spans(search.near)?;
-        Ok(walk::walk(self, filter, ranking, &spans, keep, &interrupt.watch())?.hits)
+        Ok(walk::walk(self, filter, ranking, &spans, keep, cancel)?.hits)
     }
 
     /// Rows to look at, ascending, and how they are ranked.

@@ -14,6 +14,7 @@ pub const USUAL_REACH_KM: f64 = 25.0 * KM_PER_MILE;
 
 /// A place as a person names it, and the counties that it means.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct SearchPlace {
     /// Where a search looks.
     pub near: Near,

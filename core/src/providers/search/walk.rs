@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Result;
-use crate::dataset::Watch;
+use crate::cancel::Cancel;
 
 use crate::providers::directory::Directory;
 use crate::providers::directory::names::Wanted;
@@ -35,7 +35,7 @@ pub(crate) fn walk(
     ranking: Ranking,
     spans: &[Span],
     keep: usize,
-    watch: &Watch<'_>,
+    cancel: &Cancel,
 ) -> Result<Walked> {
     let numbers = filter.wanted.numbers(directory.networks.count());
     let wanted = numbers.map(|all| all.into_iter().filter_map(|number| u32::try_from(number).ok()).collect());
@@ -43,7 +43,7 @@ pub(crate) fn walk(
         directory,
         filter,
         ranking,
-        watch,
+        cancel,
         wanted,
         wanted_bits: filter.wanted.bits(),
         hits: Hits::new(keep),
@@ -66,7 +66,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) filter: &'a Filter<'a>,
     pub(crate) ranking: Ranking,
-    pub(crate) watch: &'a Watch<'a>,
+    pub(crate) cancel: &'a Cancel,
     /// Numbers of the wanted networks; `None`: nothing is asked of them.
     pub(crate) wanted: Option<Vec<u32>>,
     /// The same as bits.
@@ -81,7 +81,7 @@ impl Walk<'_> {
     /// Rows whose providers have the name that was typed.
     fn by_name(&mut self, name: &Wanted, spans: &[Span]) -> Result<()> {
         let directory = self.directory;
-        self.watch.check()?;
+        self.cancel.check()?;
         let ranges: Vec<Range<u32>> = spans.iter().map(|span| span.rows.clone()).collect();
         let found = directory.names.rows(name, &ranges, usize::MAX)?;
         let mut rest = found.as_slice();
@@ -167,7 +167,7 @@ impl Walk<'_> {
             let mut at = doubt.partition(0, count, |row| row >= u64::from(span.rows.start));
             while let Some(row) = doubt.get(at).filter(|row| *row < span.rows.end) {
                 if at.is_multiple_of(ROWS_A_LOOK) {
-                    self.watch.check()?;
+                    self.cancel.check()?;
                 }
                 let may_fit = is_named(row) && self.directory.whole(self.may_fit(row, span.zone))?;
                 in_doubt += u64::from(may_fit);
@@ -231,7 +231,7 @@ impl Walk<'_> {
         for span in spans {
             let mut at = span.rows.start;
             while at < span.rows.end {
-                self.watch.check()?;
+                self.cancel.check()?;
                 let stop = span.rows.end.min(at.saturating_add(ROWS_A_LOOK));
                 directory.whole(self.scan(at..stop, span.zone, verdicts.as_deref()))?;
                 at = stop;

@@ -9,9 +9,9 @@
 
 mod words;
 
-use coverdex_core::geo::names;
-use coverdex_core::ids::{State, Zip5};
-use coverdex_core::providers::name_words;
+use coverdex_core::build::geo::names;
+use coverdex_core::build::providers::name_words;
+use coverdex_core::{State, Zip5};
 
 use words::{INSTITUTIONS, JOINED, ORDINALS, PARTS_OF_HOUSES, PHRASES, SHORT, SMALL, TENS, UNITS};
 

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
+use coverdex_core::Npi;
 use coverdex_core::Result;
-use coverdex_core::ids::Npi;
 
 use crate::build::intern::Interner;
 use crate::model::{

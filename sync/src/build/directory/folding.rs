@@ -28,7 +28,7 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use coverdex_core::ids::Npi;
+use coverdex_core::Npi;
 
 pub(super) use words::{Address, Names};
 

@@ -7,7 +7,7 @@ use crate::model::{
     Accepting, AcceptingPatients, Address, Day, Individual, NetworkClaim, NetworkName, OrganizationFacts, Period,
     PersonName, Phone, Place, ServiceFacts, SourceId, Specialty,
 };
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::NetworkKey;
 
 /// A fact that can be kept as bytes.
 pub(super) trait Inked: Sized {

@@ -1,7 +1,7 @@
 //! Lists of practice locations by specialty.
 
 use coverdex_core::Result;
-use coverdex_core::providers::layout::{LIST_BLOCK, SHORT_BLOCK, flag, packed_point, section};
+use coverdex_core::build::providers::layout::{LIST_BLOCK, SHORT_BLOCK, flag, packed_point, section};
 
 use super::collect::NONE;
 use super::pack::{Pack, leb128};

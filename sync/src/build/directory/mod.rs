@@ -29,9 +29,10 @@ mod write;
 
 use std::path::Path;
 
-use coverdex_core::ids::NetworkKey;
-use coverdex_core::providers::layout::{ABROAD, NOWHERE, precision};
-use coverdex_core::{Result, lacks_too_many};
+use coverdex_core::NetworkKey;
+use coverdex_core::Result;
+use coverdex_core::build::lacks_too_many;
+use coverdex_core::build::providers::layout::{ABROAD, NOWHERE, precision};
 
 pub(crate) use collect::Collector;
 

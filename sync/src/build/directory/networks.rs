@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use coverdex_core::Result;
-use coverdex_core::ids::{NetworkKey, NetworkKind, fold_system};
+use coverdex_core::build::fold_system;
+use coverdex_core::{NetworkKey, NetworkKind};
 
 use crate::model::{NetworkClaim, NetworkName, OrganizationFacts, SourceId};
 

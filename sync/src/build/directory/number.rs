@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::hash::Hash;
 
-use coverdex_core::providers::layout::NOT_STATED;
+use coverdex_core::build::providers::layout::NOT_STATED;
 
 use crate::build::intern::Interner;
 

@@ -1,10 +1,10 @@
-//! Writing packed files; `coverdex_core::format::packed` describes and reads them.
+//! Writing packed files; `coverdex_core::build::format::packed` describes and reads them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use coverdex_core::format::packed::{
+use coverdex_core::build::format::packed::{
     ELEMENTS_A_COUNT, MAGIC, MARKS_A_BLOCK, NAME_LENGTH, PADDING, TEXTS_A_BLOCK, VERSION, checksum,
 };
 use coverdex_core::{Error, Result};
@@ -179,7 +179,7 @@ pub(crate) fn leb128(bytes: &mut Vec<u8>, mut number: u64) {
 #[cfg(test)]
 mod tests {
     use coverdex_core::ErrorKind;
-    use coverdex_core::format::packed::Packed;
+    use coverdex_core::build::format::packed::Packed;
     use tantivy::directory::OwnedBytes;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! Phones as they are kept: ten digits as a number, anything else as a text in a list.
 
-use coverdex_core::phone::PhoneNumber;
-use coverdex_core::providers::layout::phone::LISTED;
+use coverdex_core::build::phone::PhoneNumber;
+use coverdex_core::build::providers::layout::phone::LISTED;
 
 use crate::build::intern::Interner;
 use crate::model::{Day, Period, Phone};

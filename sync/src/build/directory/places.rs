@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use coverdex_core::Result;
-use coverdex_core::geo::{Point, haversine_km, names};
-use coverdex_core::ids::{CountyFips, State, Zip5};
-use coverdex_core::providers::{city_without_state, layout, name_key};
+use coverdex_core::build::geo::{Point, haversine_km, names};
+use coverdex_core::build::providers::{city_without_state, layout, name_key};
+use coverdex_core::{CountyFips, State, Zip5};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use coverdex_core::Npi;
 use coverdex_core::Result;
-use coverdex_core::ids::Npi;
-use coverdex_core::providers::{layout, name_key};
+use coverdex_core::build::providers::{layout, name_key};
 
 use crate::build::intern::Interner;
 use crate::build::report::Report;

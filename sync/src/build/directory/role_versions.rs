@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use coverdex_core::Result;
-use coverdex_core::fold;
-use coverdex_core::phone::PhoneNumber;
+use coverdex_core::build::fold;
+use coverdex_core::build::phone::PhoneNumber;
 
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};

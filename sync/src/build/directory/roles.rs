@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use coverdex_core::ids::NetworkKind;
-use coverdex_core::providers::layout::{accepting, flag};
-use coverdex_core::providers::{CLOSED_CODES, name_words, says_closed};
+use coverdex_core::NetworkKind;
+use coverdex_core::build::providers::layout::{accepting, flag};
+use coverdex_core::build::providers::{CLOSED_CODES, name_words, says_closed};
 
 use crate::build::intern::Interner;
 use crate::doors::type_says_closed;

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use coverdex_core::providers::layout::flag;
-use coverdex_core::providers::says_closed;
-use coverdex_core::{Result, lacks_too_many};
+use coverdex_core::Result;
+use coverdex_core::build::lacks_too_many;
+use coverdex_core::build::providers::layout::flag;
+use coverdex_core::build::providers::says_closed;
 use rayon::prelude::*;
 
 use crate::build::intern::Interner;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use coverdex_core::providers::layout::OFFERED;
-use coverdex_core::providers::{specialty_key, specialty_parts, tells_a_field};
+use coverdex_core::build::providers::layout::OFFERED;
+use coverdex_core::build::providers::{specialty_key, specialty_parts, tells_a_field};
 
 use crate::model::Specialty;
 

@@ -10,10 +10,11 @@ pub(super) mod world;
 
 use std::path::Path;
 
-use coverdex_core::format::packed::checksum;
-use coverdex_core::providers::layout::{DIRECTORY_FILE, section};
-use coverdex_core::providers::{Directory, Near, ProviderSearch};
-use coverdex_core::{ErrorKind, Interrupt};
+use coverdex_core::build::format::packed::checksum;
+use coverdex_core::build::providers::Directory;
+use coverdex_core::build::providers::layout::{DIRECTORY_FILE, section};
+use coverdex_core::{Cancel, ErrorKind};
+use coverdex_core::{Near, ProviderSearch};
 use tempfile::TempDir;
 
 use super::{Around, Collector, Heard, build};
@@ -68,7 +69,7 @@ fn searches_agree_with_a_model_that_looks_at_everything() {
             let want = naive::search(&world, &search);
             let what = format!("seed {seed}, round {round}: {search:#?}");
             let whole = ProviderSearch { limit: usize::MAX, offset: 0, ..search.clone() };
-            match made.directory.search(&whole, &Interrupt::default()) {
+            match made.directory.search(&whole, &Cancel::new()) {
                 Ok(found) => {
                     let got: Vec<naive::Line> = found.results.iter().map(naive::Line::of).collect();
                     naive::assert_equal(&got, &want.lines, &what);
@@ -77,12 +78,12 @@ fn searches_agree_with_a_model_that_looks_at_everything() {
                         (want.total, want.not_stated, 0),
                         "{what}"
                     );
-                    let page = made.directory.search(&search, &Interrupt::default()).unwrap();
+                    let page = made.directory.search(&search, &Cancel::new()).unwrap();
                     let part = found.results.iter().skip(search.offset).take(search.limit);
                     assert!(page.results.iter().eq(part), "{what}");
                     assert_eq!(page.total, want.total, "{what}");
                     let numbers = ProviderSearch { limit: 0, offset: 0, ..search.clone() };
-                    let numbers = made.directory.search(&numbers, &Interrupt::default()).unwrap();
+                    let numbers = made.directory.search(&numbers, &Cancel::new()).unwrap();
                     assert_eq!((numbers.total, numbers.place_not_stated), (want.total, want.not_stated), "{what}");
                     found_some += usize::from(!got.is_empty());
                 }
@@ -138,11 +139,11 @@ fn pages_join() {
     let mut random = Random(7);
     for _ in 0..20 {
         let search = ProviderSearch { offset: 0, limit: usize::MAX, ..world.search(&mut random) };
-        let Ok(whole) = made.directory.search(&search, &Interrupt::default()) else { continue };
+        let Ok(whole) = made.directory.search(&search, &Cancel::new()) else { continue };
         let mut joined = Vec::new();
         for offset in (0..whole.results.len() + 3).step_by(3) {
             let page = ProviderSearch { offset, limit: 3, ..search.clone() };
-            joined.extend(made.directory.search(&page, &Interrupt::default()).unwrap().results);
+            joined.extend(made.directory.search(&page, &Cancel::new()).unwrap().results);
         }
         assert_eq!(joined, whole.results);
         assert_eq!(whole.total, whole.results.len() as u64);
@@ -236,10 +237,10 @@ fn altered_bytes_are_errors_and_never_panics() {
         let mut failed = altered == whole;
         for _ in 0..4 {
             let search = ProviderSearch { limit: 50, ..world.search(&mut random) };
-            failed |= directory.search(&search, &Interrupt::default()).is_err();
+            failed |= directory.search(&search, &Cancel::new()).is_err();
         }
         let everything = ProviderSearch { near: Near::Anywhere, limit: 500, ..ProviderSearch::default() };
-        failed |= directory.search(&everything, &Interrupt::default()).is_err();
+        failed |= directory.search(&everything, &Cancel::new()).is_err();
         for person in &world.persons {
             for npi in &person.npis {
                 failed |= directory.provider(*npi).is_err();

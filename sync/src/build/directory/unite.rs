@@ -3,9 +3,9 @@
 //!
 //! Whether they contradict each other in what decides an answer is for those who join roles with them.
 
-use coverdex_core::fold;
-use coverdex_core::geo::names;
-use coverdex_core::ids::State;
+use coverdex_core::State;
+use coverdex_core::build::fold;
+use coverdex_core::build::geo::names;
 
 use crate::model::{Address, Individual, OrganizationFacts, Place};
 

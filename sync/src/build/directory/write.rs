@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use coverdex_core::Result;
-use coverdex_core::geo::{Point, haversine_km};
-use coverdex_core::ids::{CountyFips, NetworkKey, State, Zip5};
-use coverdex_core::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, flag, section};
-use coverdex_core::providers::{city_key, city_without_state, language_name, name_schema, name_terms, names_index};
+use coverdex_core::build::geo::{Point, haversine_km};
+use coverdex_core::build::providers::layout::{self, DIRECTORY_FILE, DIRECTORY_FOLDER, flag, section};
+use coverdex_core::build::providers::{
+    city_key, city_without_state, language_name, name_schema, name_terms, names_index,
+};
+use coverdex_core::{CountyFips, NetworkKey, State, Zip5};
 
 use crate::build::missing::ByKey;
 use crate::build::text_index::write_text_index;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::ids::State;
+use coverdex_core::State;
 
 use crate::geography::{Gazetteer, Named};
 use crate::model::{Place, ServiceArea};

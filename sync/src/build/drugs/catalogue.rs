@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use coverdex_core::build::NdcLayout;
+use coverdex_core::build::{DrugText, fold, package_form};
 use coverdex_core::build::{Merged, merge};
-use coverdex_core::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
-use coverdex_core::{DrugText, fold, package_form};
+use coverdex_core::{Ndc11, ProductNdc, Rxcui};
 
 use rayon::prelude::*;
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use coverdex_core::PlanId;
 use coverdex_core::Result;
-use coverdex_core::ids::PlanId;
 use sha2::{Digest as _, Sha256};
 
 use super::areas;

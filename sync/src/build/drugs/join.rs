@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use coverdex_core::PlanId;
 use coverdex_core::Result;
-use coverdex_core::ids::PlanId;
 
 use super::collect::{DrugRecord, NONE, Newest, Reference, Said, newest};
 use crate::build::report::Report;

@@ -12,7 +12,7 @@ mod write;
 
 use std::path::Path;
 
-use coverdex_core::ids::PlanId;
+use coverdex_core::PlanId;
 use coverdex_core::{DrugBenefit, Result};
 use rusqlite::Connection;
 
@@ -65,7 +65,7 @@ pub(crate) fn build(
         plans::plans(&said, &joined, other.gaps, |number| formularies.of_plan.contains_key(&number), other.elsewhere);
     let tiers = tiers::Tiers::of(&formularies, &plans, other.tiers);
     write::write(database, &catalogue, &formularies, &plans, &tiers)?;
-    index::write(&folder.join(coverdex_core::format::DRUG_INDEX), &catalogue.lines)?;
+    index::write(&folder.join(coverdex_core::build::format::DRUG_INDEX), &catalogue.lines)?;
     let with_formulary = plans
         .plans
         .iter()

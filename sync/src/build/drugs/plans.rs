@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverdex_core::ids::{Audience, NetworkKey, PlanId};
-use coverdex_core::{DrugBenefit, fold, lacks_too_many};
+use coverdex_core::DrugBenefit;
+use coverdex_core::build::{fold, lacks_too_many};
+use coverdex_core::{Audience, NetworkKey, PlanId};
 
 use super::collect::Said;
 use super::join::{Joined, Named, PlanLists};

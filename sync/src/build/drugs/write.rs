@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use coverdex_core::Result;
+use coverdex_core::build::NdcLayout;
 use coverdex_core::build::{NAME_BEGINS, encode_numbers};
-use coverdex_core::ids::{NdcLayout, NetworkKey, State};
+use coverdex_core::{NetworkKey, State};
 use rusqlite::{Connection, params};
 use sha2::{Digest as _, Sha256};
 
@@ -93,7 +94,7 @@ fn write_catalogue(database: &Connection, catalogue: &Catalogue) -> rusqlite::Re
     Ok(())
 }
 
-fn json_numbers(codes: &std::collections::BTreeSet<coverdex_core::ids::Rxcui>) -> String {
+fn json_numbers(codes: &std::collections::BTreeSet<coverdex_core::Rxcui>) -> String {
     let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
     format!("[{}]", codes.join(","))
 }

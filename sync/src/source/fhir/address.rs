@@ -1,6 +1,6 @@
 //! Addresses.
 
-use coverdex_core::ids::{State, Zip5};
+use coverdex_core::{State, Zip5};
 
 use super::datatypes::Address;
 use super::lenient::{Many, Text, words};

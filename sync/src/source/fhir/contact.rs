@@ -1,6 +1,6 @@
 //! Phones.
 
-use coverdex_core::phone::PhoneNumber;
+use coverdex_core::build::phone::PhoneNumber;
 use serde::Deserialize;
 
 use super::datatypes::Extension;

@@ -2,7 +2,9 @@
 
 use std::str::FromStr as _;
 
-use coverdex_core::ids::{Ndc11, NdcQuery, ProductNdc, Rxcui};
+use coverdex_core::build::NdcQuery;
+
+use coverdex_core::{Ndc11, ProductNdc, Rxcui};
 
 use super::datatypes::{CodeableConcept, Coding, tail};
 use super::lenient::{Text, words};

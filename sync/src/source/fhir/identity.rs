@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
-use coverdex_core::ids::Npi;
+use coverdex_core::Npi;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use coverdex_core::fold;
+use coverdex_core::build::fold;
 
 use super::note::{Note, Notes};
 

@@ -1,6 +1,6 @@
 //! Networks as resources name them: by tag or identifier, or by reference to an Organization.
 
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::NetworkKey;
 
 use serde::Deserialize;
 

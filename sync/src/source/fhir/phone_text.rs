@@ -1,6 +1,6 @@
 //! Numbers in the text of a phone, and what the words beside them say.
 
-use coverdex_core::phone::PhoneNumber;
+use coverdex_core::build::phone::PhoneNumber;
 
 /// Who answers a number; those that are called first come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

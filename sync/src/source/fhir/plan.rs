@@ -1,6 +1,6 @@
 //! InsurancePlan: plans with their networks and service areas.
 
-use coverdex_core::ids::{NetworkKey, PlanId};
+use coverdex_core::{NetworkKey, PlanId};
 use serde::Deserialize;
 
 use super::datatypes::{

@@ -1,7 +1,7 @@
 //! Practitioner and Organization.
 
-use coverdex_core::ids::NetworkKey;
-use coverdex_core::providers::languages_in;
+use coverdex_core::NetworkKey;
+use coverdex_core::build::providers::languages_in;
 use serde::Deserialize;
 
 use super::address::of_organization;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use coverdex_core::ids::Npi;
+use coverdex_core::Npi;
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::value::RawValue;

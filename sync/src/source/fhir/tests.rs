@@ -1,7 +1,9 @@
 //! One resource in, one outcome out: drugs and plans here, what every resource shares, and the
 //! directory in [`directory`].
 
-use coverdex_core::ids::{Ndc11, NdcLayout, PlanId, ProductNdc, Rxcui};
+use coverdex_core::build::NdcLayout;
+
+use coverdex_core::{Ndc11, PlanId, ProductNdc, Rxcui};
 
 use super::*;
 use crate::model::{CostSharing, DrugFacts, DrugTextKind, EntryState, Fact, FormularyEntry, Stamp, Tier};

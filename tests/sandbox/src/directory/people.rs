@@ -1,6 +1,6 @@
 //! Providers: people and facilities, their NPIs and what is said of them.
 
-use coverdex_core::fold;
+use coverdex_core::build::fold;
 
 use crate::quirks::{Quirk, Quirks};
 use crate::random::{Draw, Shuffle};

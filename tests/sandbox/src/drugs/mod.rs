@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::sync::OnceLock;
 
-use coverdex_core::ids::{Ndc11, ProductNdc, Rxcui};
+use coverdex_core::{Ndc11, ProductNdc, Rxcui};
 
 pub use self::facts::{DrugFacts, Ingredient, Label, Release, Suffix};
 pub use self::strength::{Decimal, Dimension, Strength, Worth};

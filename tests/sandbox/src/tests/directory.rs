@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::NetworkKey;
 use serde_json::Value;
 
 use crate::directory::people::Provider;

@@ -9,7 +9,7 @@
 
 mod directory;
 
-use coverdex_core::ids::{Ndc11, ProductNdc, Rxcui};
+use coverdex_core::{Ndc11, ProductNdc, Rxcui};
 
 pub use directory::{DirectoryTruth, Filter, Fit, Found, NetworkStatus, Pair};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use coverdex_core::ids::Rxcui;
+use coverdex_core::Rxcui;
 
 use super::Ink;
 use crate::drugs::Package;

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
-use coverdex_core::ids::Ndc11;
+use coverdex_core::Ndc11;
 use coverdex_sandbox::drugs::{Label, Writer};
 use coverdex_tests::{Made, fhir};
 use flate2::read::MultiGzDecoder;

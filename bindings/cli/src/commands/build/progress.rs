@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use coverdex_core::words::thousands;
+use coverdex_core::build::words::thousands;
 use coverdex_sync::source::folder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 

@@ -42,14 +42,14 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
                 folder: rebuilt.built.folder.display().to_string(),
                 dataset: manifest.dataset.clone(),
                 as_of: manifest.as_of.clone(),
-                source: rebuilt.dataset.source(),
+                source: rebuilt.dataset.source().to_owned(),
                 counts: manifest.counts.clone(),
                 bytes: rebuilt.bytes(),
                 repeats: rebuilt.built.repeats,
                 resources: rebuilt.counts.resources(),
                 sync: &report,
                 received: &received,
-                report: Report::new(info, plans),
+                report: Report::new(info, &plans),
                 unused_tiers: rebuilt.built.unused_tiers.clone(),
                 seconds,
             })
@@ -58,7 +58,7 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
             let tables = type_table(look, &report, &received)
                 + &reasons(look, &report)
                 + "\n"
-                + &report_tables(look, info, plans)
+                + &report_tables(look, info, &plans)
                 + &tier_lines(look, info, &rebuilt.built.unused_tiers);
             tables + &built(args, &rebuilt, report.complete, seconds)
         },

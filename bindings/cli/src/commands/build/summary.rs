@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use coverdex_core::{DrugBenefit, Info, Plan, TierCount, TierStatus};
+use coverdex_core::{DrugBenefit, Info, Plan, ReasonCount, TierCount, TierStatus};
 use coverdex_sync::source::folder::FolderCounts;
 
 use super::Made;
@@ -98,14 +98,12 @@ pub(in crate::commands) fn tier_lines(look: Look, info: &Info, unused: &[String]
 
 /// `quarantined: no drug code (12)`, the most frequent first.
 fn reasons(info: &Info, resource: &str) -> String {
-    let mut mine: Vec<&(String, String, String, u64)> = info.reasons.iter().filter(|(of, ..)| of == resource).collect();
-    mine.sort_by_key(|(_, _, _, count)| std::cmp::Reverse(*count));
+    let mut mine: Vec<&ReasonCount> = info.reasons.iter().filter(|reason| reason.resource == resource).collect();
+    mine.sort_by_key(|reason| std::cmp::Reverse(reason.count));
     let mut lines: Vec<String> = mine
         .iter()
         .take(MOST_REASONS)
-        .map(|(_, outcome, reason, count)| {
-            format!("{}: {reason} ({})", outcome.replace('_', " "), words::thousands(*count))
-        })
+        .map(|own| format!("{}: {} ({})", own.outcome.replace('_', " "), own.reason, words::thousands(own.count)))
         .collect();
     if mine.len() > MOST_REASONS {
         lines.push(format!("and {} more reasons", mine.len() - MOST_REASONS));

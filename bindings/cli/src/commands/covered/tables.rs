@@ -129,7 +129,7 @@ pub(in crate::commands) fn gist(answer: &Answer) -> String {
             Some(reason) => format!("{}: {}", coverage.status.as_str(), reason.as_str()).replace('_', " "),
             None => coverage.status.as_str().replace('_', " "),
         },
-        CoverageStatus::Conflict | CoverageStatus::Ambiguous => coverage.status.as_str().to_owned(),
+        _ => coverage.status.as_str().to_owned(),
     };
     let mut parts = vec![status];
     if matches!(coverage.status, CoverageStatus::Covered | CoverageStatus::Mixed) {

@@ -17,24 +17,21 @@ fn documents(answered: &[PlanAnswers<'_>]) -> Vec<Value> {
     serde_json::from_slice(&Document::of(&elements(answered)).unwrap().0).unwrap()
 }
 
-fn tier(code: &str, display: &str) -> std::sync::Arc<Tier> {
-    std::sync::Arc::new(Tier::read(code, Some(display)))
+fn tier(code: &str, display: &str) -> Tier {
+    Tier::read(code, Some(display))
 }
 
-fn covered(statement: Statement, varies: Option<Varies>) -> Coverage {
-    Coverage {
-        status: CoverageStatus::Covered,
-        reason: None,
-        statement,
-        listed: varies.as_ref().map_or(1, |varies| varies.of),
-        varies,
-        not_on_this_list: 12,
-        seen_anywhere: true,
-        gaps: 0,
-        expected: 100,
-        complete: true,
-        may_be: Vec::new(),
-    }
+/// A covered drug that the plan lists once, and 12 packages that it does not list.
+fn covered(change: impl FnOnce(&mut Coverage)) -> Coverage {
+    let truth = Truth::new(&tiny().payer);
+    let (plan, package) = truth.examples(OUTCOMES[0].0, OUTCOMES[0].1)[0];
+    let ndc = tiny().payer.package(package).unwrap().ndc11.to_string();
+    let mut coverage = answer_for(plan, &[ndc]).remove(0).answers.remove(0).coverage;
+    (coverage.status, coverage.reason, coverage.varies) = (CoverageStatus::Covered, None, None);
+    (coverage.listed, coverage.not_on_this_list) = (1, 12);
+    coverage.statement = Statement::default();
+    change(&mut coverage);
+    coverage
 }
 
 /// Each status and reason that a made payer has, as JSON says it and as people read it.
@@ -104,13 +101,13 @@ fn the_documented_fields_are_there() {
 
 #[test]
 fn what_varies_keeps_its_shape() {
-    let varies = Varies {
-        of: 15,
-        tiers: vec![tier("1", "Preferred Generic"), tier("2", "Generic")],
-        step_therapy: 11,
-        ..Varies::default()
-    };
-    let coverage = covered(Statement { prior_authorization: Some(false), ..Statement::default() }, Some(varies));
+    let coverage = covered(|coverage| {
+        let mut varies = Varies::default();
+        varies.tiers = vec![tier("1", "Preferred Generic"), tier("2", "Generic")];
+        (varies.of, varies.step_therapy) = (15, 11);
+        coverage.statement.prior_authorization = Some(false);
+        coverage.varies = Some(varies);
+    });
     let summary = serde_json::to_value(crate::json::CoverageSummary::new(&coverage, &[])).unwrap();
     assert_eq!(summary["varies"]["step_therapy"], serde_json::json!([11, 15]));
     assert_eq!(
@@ -123,22 +120,17 @@ fn what_varies_keeps_its_shape() {
 
 #[test]
 fn cells_never_say_no_for_what_is_not_stated() {
-    let statement = Statement {
-        tier: Some(tier("3", "Preferred Brand")),
-        prior_authorization: Some(true),
-        step_therapy: None,
-        quantity_limit: Some(false),
-        mail_order: None,
-    };
-    let words = cells(&covered(statement, None), &[]).map(|cell| cell.content());
+    let stated = covered(|coverage| {
+        let says = &mut coverage.statement;
+        says.tier = Some(tier("3", "Preferred Brand"));
+        (says.prior_authorization, says.quantity_limit) = (Some(true), Some(false));
+    });
+    let words = cells(&stated, &[]).map(|cell| cell.content());
     assert_eq!(words, ["covered\n+12 not on this list", "3 Preferred Brand", "yes", "not stated", "no"]);
-    let unlisted = Coverage {
-        status: CoverageStatus::Unknown,
-        reason: Some(CoverageReason::NoDrugBenefit),
-        listed: 0,
-        not_on_this_list: 0,
-        ..covered(Statement::default(), None)
-    };
+    let unlisted = covered(|coverage| {
+        (coverage.status, coverage.reason) = (CoverageStatus::Unknown, Some(CoverageReason::NoDrugBenefit));
+        (coverage.listed, coverage.not_on_this_list) = (0, 0);
+    });
     let words = cells(&unlisted, &[]).map(|cell| cell.content());
     assert_eq!(words, ["unknown: a plan of this type has no drug benefit", "–", "–", "–", "–"]);
 }

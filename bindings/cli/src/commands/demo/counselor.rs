@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use coverdex_core::geo::County;
-use coverdex_core::ids::{Audience, NetworkKind, Npi};
-use coverdex_core::providers::{NetworkAnswer, NetworkStatus, ProviderKind, ProviderSearch};
+use coverdex_core::County;
+use coverdex_core::{Audience, NetworkKind, Npi};
 use coverdex_core::{CoverageStatus, Error, ErrorKind, Plan, PlanFilter, Result};
+use coverdex_core::{NetworkAnswer, NetworkStatus, ProviderKind, ProviderSearch};
 
 use crate::commands::covered::tables::{self, column_title, gist};
 use crate::commands::covered::{Answer, PlanAnswers, ask, elements};
@@ -268,7 +268,7 @@ fn in_short(answer: &NetworkAnswer) -> String {
         NetworkStatus::OtherNetworksOnly => "other networks only".to_owned(),
         NetworkStatus::NotInDirectory => "not in the directory".to_owned(),
         NetworkStatus::NoSuchNetwork => "the plan has none of that kind".to_owned(),
-        NetworkStatus::Unknown => "unknown".to_owned(),
+        other => other.as_str().replace('_', " "),
     }
 }
 

@@ -1,15 +1,13 @@
 //! A provider on a page: who it is, where it stands, and a row for each place.
 
 use coverdex_core::Network;
-use coverdex_core::ids::NetworkKind;
-use coverdex_core::providers::{
-    Inactive, InactiveDate, NetworkAnswer, NetworkStatus, PracticeLocation, Precision, Provider, ProviderRole,
-    RoleDoubt,
+use coverdex_core::{
+    Inactive, NetworkAnswer, NetworkStatus, PracticeLocation, Precision, Provider, ProviderRole, RoleDoubt,
 };
 
 use super::Answer;
 use crate::commands::covered::heading;
-use crate::commands::directory::{NetworkNames, SHARED, SHARED_LEGEND, name, new_patients, npi, place_lines};
+use crate::commands::directory::{SHARED, SHARED_LEGEND, name, new_patients, npi, place_lines};
 use crate::foot::Foot;
 use crate::output::Look;
 use crate::{table, words};
@@ -63,64 +61,10 @@ fn who(provider: &Provider) -> Vec<String> {
 /// The provider's standing in words: `in network: Vision Select (vision only)`.
 pub(super) fn standing(answer: &Answer<'_>) -> String {
     match (&answer.standing, &answer.provider) {
-        (Some(standing), _) => status(&answer.asked.names, standing),
+        (Some(standing), _) => standing.sentence(&answer.asked.names),
         (None, None) => "not in the directory".to_owned(),
         (None, Some(_)) => "no plan or network was named: --plan or --network says whether it is in network".to_owned(),
     }
-}
-
-pub(super) fn status(names: &NetworkNames, standing: &NetworkAnswer) -> String {
-    let because = |words: &str| match &standing.reason {
-        Some(reason) => format!("{words}: {reason}"),
-        None => words.to_owned(),
-    };
-    match standing.status {
-        NetworkStatus::InNetwork => {
-            let shared = if standing.shared_role {
-                "; the role names several places: the payer does not say that the network holds at each"
-            } else {
-                ""
-            };
-            format!("in network: {}{shared}", in_networks(names, &standing.networks))
-        }
-        NetworkStatus::Inactive => {
-            format!(
-                "inactive: {} (else in network: {})",
-                levels(&standing.inactive, &standing.inactive_dates),
-                in_networks(names, &standing.networks)
-            )
-        }
-        NetworkStatus::OtherNetworksOnly => because("in other networks only"),
-        NetworkStatus::NotInDirectory => because("not in the directory"),
-        NetworkStatus::NoSuchNetwork => because("no such network"),
-        NetworkStatus::Unknown => because("unknown"),
-    }
-}
-
-/// Networks with their kinds; that all are vision is said, for a plan's members take it for care.
-fn in_networks(names: &NetworkNames, networks: &[Network]) -> String {
-    let vision = !networks.is_empty() && networks.iter().all(|network| network.kind == NetworkKind::Vision);
-    if vision {
-        format!("{} (vision only)", networks.iter().map(|own| names.bare(own)).collect::<Vec<_>>().join(", "))
-    } else {
-        networks.iter().map(|own| names.of(own)).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// `the role (ended 2020-12-31) and the place`.
-fn levels(inactive: &[Inactive], dates: &[InactiveDate]) -> String {
-    let one = |level: &Inactive| {
-        let of_level = dates.iter().filter(|date| date.what == *level);
-        let when: Vec<String> = of_level
-            .flat_map(|date| {
-                let ended = date.ended.map(|day| format!("ended {day}"));
-                ended.into_iter().chain(date.begins.map(|day| format!("begins {day}")))
-            })
-            .collect();
-        let when = if when.is_empty() { String::new() } else { format!(" ({})", when.join(", ")) };
-        format!("the {}{when}", level.as_str())
-    };
-    inactive.iter().map(one).collect::<Vec<_>>().join(" and ")
 }
 
 fn capitalized(text: &str) -> String {
@@ -169,7 +113,7 @@ fn place_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
             Precision::Point => {}
             Precision::Zip => lines.push("(placed by its ZIP)".to_owned()),
             Precision::County => lines.push("(only its county is known)".to_owned()),
-            Precision::Unknown => lines.push("(where it is, is not known)".to_owned()),
+            _ => lines.push("(where it is, is not known)".to_owned()),
         }
         lines.extend(location.hours.clone());
     }
@@ -186,12 +130,12 @@ fn role(answer: &Answer<'_>, role: &ProviderRole) -> String {
     let networks = if networks.is_empty() { "no network".to_owned() } else { answer.asked.names.list(&networks) };
     let mut text = format!("{specialties}: {networks}");
     if !role.inactive.is_empty() {
-        text += &format!(" [inactive: {}]", levels(&role.inactive, &role.inactive_dates));
+        text += &format!(" [inactive: {}]", Inactive::levels(&role.inactive, &role.inactive_dates));
     }
     for doubt in &role.doubts {
         text += match doubt {
             RoleDoubt::Contrary => " [the payer says both]",
-            RoleDoubt::LostNetwork => " [and a network that cannot be read]",
+            _ => " [and a network that cannot be read]",
         };
     }
     if role.closed_door {

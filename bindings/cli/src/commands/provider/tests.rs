@@ -1,13 +1,9 @@
 use clap::Parser as _;
-use coverdex_core::Network;
-use coverdex_core::ids::Date;
-use coverdex_core::providers::{Inactive, InactiveDate, NetworkStatus};
 use coverdex_sandbox::truth::{DirectoryTruth, NetworkStatus as Expected};
 use serde_json::Value;
 
 use super::*;
 use crate::args::{Command, CommandLine};
-use crate::commands::directory::NetworkNames;
 use crate::output::Look;
 use crate::testing::{WIDE, network, tiny};
 
@@ -105,7 +101,7 @@ fn several_npis_are_one_provider() {
 fn a_plan_of_pharmacies_has_no_network_for_a_physician() {
     let dataset = &tiny().datasets.all()[0].dataset;
     let pharmacies_only = |plan: &coverdex_core::Plan| {
-        !plan.networks.is_empty() && plan.networks.iter().all(|n| n.kind == coverdex_core::ids::NetworkKind::Pharmacy)
+        !plan.networks.is_empty() && plan.networks.iter().all(|n| n.kind == coverdex_core::NetworkKind::Pharmacy)
     };
     let plan = dataset.all_plans().unwrap().iter().find(|plan| pharmacies_only(plan)).unwrap().id.to_string();
     let truth = DirectoryTruth::new(tiny().payer.directory());
@@ -135,48 +131,6 @@ fn a_wrong_check_digit_is_no_absence() {
     let error = ask(&["1234567890"]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
     assert!(error.message().contains("check digit"), "{error:?}");
-}
-
-#[test]
-fn standings_in_words() {
-    let labelled = |system: &str, id: &str, label: &str| {
-        let key = coverdex_core::ids::NetworkKey::new(&format!("https://payer.test/{system}"), id).unwrap();
-        Network { kind: key.kind(), key, label: Some(label.into()) }
-    };
-    let vision = labelled("VisionNetworkId", "1", "Vision Select");
-    let [one, other] = ["2", "3"].map(|id| labelled("MedicalNetworkId", id, "HMO"));
-    let names = NetworkNames::new(&[vision.clone(), one.clone(), other.clone()]);
-    let mut standing = NetworkAnswer {
-        status: NetworkStatus::InNetwork,
-        reason: None,
-        networks: vec![vision.clone()],
-        inactive: Vec::new(),
-        inactive_dates: Vec::new(),
-        locations: Vec::new(),
-        shared_role: false,
-    };
-    assert_eq!(tables::status(&names, &standing), "in network: Vision Select (vision only)");
-    standing.networks = vec![one.clone(), other, vision];
-    assert_eq!(
-        tables::status(&names, &standing),
-        "in network: HMO 2 (medical), HMO 3 (medical), Vision Select (vision)"
-    );
-    standing.shared_role = true;
-    assert!(tables::status(&names, &standing).ends_with("does not say that the network holds at each"));
-    standing = NetworkAnswer {
-        status: NetworkStatus::Inactive,
-        inactive: vec![Inactive::Role, Inactive::Place],
-        inactive_dates: vec![InactiveDate { what: Inactive::Role, ended: Some(Date::from_days(18_627)), begins: None }],
-        networks: vec![one],
-        ..standing
-    };
-    assert_eq!(
-        tables::status(&names, &standing),
-        "inactive: the role (ended 2020-12-31) and the place (else in network: HMO 2 (medical))"
-    );
-    standing =
-        NetworkAnswer { status: NetworkStatus::Unknown, reason: Some("it is incomplete".to_owned()), ..standing };
-    assert_eq!(tables::status(&names, &standing), "unknown: it is incomplete");
 }
 
 #[test]

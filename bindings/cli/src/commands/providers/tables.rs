@@ -1,8 +1,8 @@
 //! Providers as a table: who, where, how far, and what matched.
 
-use coverdex_core::geo::miles;
-use coverdex_core::providers::{Near, PracticeLocation, Precision, SimilarSpecialty};
+use coverdex_core::miles;
 use coverdex_core::{CountyFound, Network, Offered};
+use coverdex_core::{Near, PracticeLocation, Precision, SimilarSpecialty};
 
 use super::Answer;
 use crate::args::ProvidersArgs;
@@ -104,8 +104,8 @@ fn question(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
     let parts = [
         args.specialty.as_ref().map(|specialty| specialty.trim().to_owned()),
         args.kind.map(|kind| match kind.into() {
-            coverdex_core::providers::ProviderKind::Individual => "people".to_owned(),
-            coverdex_core::providers::ProviderKind::Organization => "organizations".to_owned(),
+            coverdex_core::ProviderKind::Individual => "people".to_owned(),
+            coverdex_core::ProviderKind::Organization => "organizations".to_owned(),
         }),
         quoted("named ", &args.name),
         quoted("gender ", &args.gender),
@@ -142,7 +142,7 @@ fn area(answer: &Answer<'_>) -> Vec<String> {
         Offered::Unknown => lines.push(format!(
             "Whether {id} is sold in {all} cannot be told: the payer states no area for it, or one that is not clear"
         )),
-        Offered::Yes | Offered::Partly => {
+        _ => {
             let mut parts = Vec::new();
             if !not_sold.is_empty() {
                 parts.push(format!("not in {}", not_sold.join(" or ")));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coverdex_core::Result;
-use coverdex_core::words::thousands;
+use coverdex_core::build::words::thousands;
 use coverdex_sync::fetch::{Config, Estimate, Network, Rate, Selection, SystemClock, TypeEstimate, estimate};
 
 use crate::failure::Exit;

@@ -6,7 +6,7 @@ use std::io::{IsTerminal as _, stderr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use coverdex_core::words::thousands;
+use coverdex_core::build::words::thousands;
 use coverdex_sync::fetch::{Event, Watch};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::format::CURRENT;
-use coverdex_core::words::thousands;
+use coverdex_core::build::format::CURRENT;
+use coverdex_core::build::words::thousands;
 use coverdex_sync::fetch::{Gap, Received, SyncReport};
 
 use super::{Rebuilt, Synced, Wanted};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use coverdex_core::providers::{name_key, name_words};
+use coverdex_core::build::providers::{name_key, name_words};
 
 use crate::model::{self, Individual, OrganizationFacts};
 

@@ -3,12 +3,12 @@
 mod accepting;
 mod typed;
 
-use coverdex_core::geo::Point;
-use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi};
-use coverdex_core::providers::{
+use coverdex_core::Point;
+use coverdex_core::{Cancel, ErrorKind, Result};
+use coverdex_core::{CountyFips, NetworkKey, NetworkKind, Npi};
+use coverdex_core::{
     Inactive, Near, NetworkStatus, PhoneFrom, PracticeLocation, Precision, ProviderKind, ProviderSearch, ProvidersFound,
 };
-use coverdex_core::{ErrorKind, Interrupt, Result};
 
 use super::Made;
 use super::world::{identity, person_name, phone, resource};
@@ -49,9 +49,9 @@ impl Payer {
         let names = [network("1"), network("2"), network("3"), pharmacies()];
         let plan = PlanFacts {
             plan: "H1234-567-000-2026"
-                .parse::<coverdex_core::ids::PlanQuery>()
+                .parse::<coverdex_core::build::PlanQuery>()
                 .map(|_| ())
-                .map_or_else(|e| panic!("{e}"), |()| coverdex_core::ids::PlanId::parse("H1234-567-000-2026").unwrap()),
+                .map_or_else(|e| panic!("{e}"), |()| coverdex_core::PlanId::parse("H1234-567-000-2026").unwrap()),
             name: None,
             types: vec![],
             networks: names.map(|key| NetworkName { key, label: Some("Net".into()) }).to_vec(),
@@ -157,7 +157,7 @@ pub(super) fn in_county(county: u32) -> ProviderSearch {
 
 impl Made {
     pub(super) fn try_find(&self, search: &ProviderSearch) -> Result<ProvidersFound> {
-        self.directory.search(search, &Interrupt::default())
+        self.directory.search(search, &Cancel::new())
     }
 
     pub(super) fn find(&self, search: &ProviderSearch) -> Vec<PracticeLocation> {

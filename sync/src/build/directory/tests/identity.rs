@@ -1,8 +1,8 @@
 //! Who is who, which version counts, and where references lead.
 
 use coverdex_core::ErrorKind;
-use coverdex_core::ids::Npi;
-use coverdex_core::providers::{NetworkStatus, PracticeLocation, ProviderKind, ProviderQuery, ProviderSearch};
+use coverdex_core::Npi;
+use coverdex_core::{NetworkStatus, PracticeLocation, ProviderKind, ProviderQuery, ProviderSearch};
 
 use super::Made;
 use super::cases::{Payer, named, network, npi, place};
@@ -179,12 +179,12 @@ fn a_sample_npi_leads_to_candidates_and_a_name_picks_one() {
     let error = made.directory.provider(sample).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Ambiguous);
     assert_eq!(error.candidates(), ["Abel Northcott, individual, Miami", "Berta Quillfeather, individual, Miami"]);
-    let query = ProviderQuery { npi: sample, name: Some("quill") };
-    let found = made.directory.provider(query).unwrap().unwrap();
+    let query = ProviderQuery { npi: sample, name: Some("quill".to_owned()) };
+    let found = made.directory.provider(query.clone()).unwrap().unwrap();
     assert_eq!((found.name.as_str(), found.npi), ("Berta Quillfeather", None));
     let answer = made.directory.network_status(query, &[network("1")], None).unwrap();
     assert_eq!(answer.status, NetworkStatus::OtherNetworksOnly);
-    let nobody = ProviderQuery { npi: sample, name: Some("zacharias") };
+    let nobody = ProviderQuery { npi: sample, name: Some("zacharias".to_owned()) };
     assert_eq!(made.directory.provider(nobody).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
@@ -253,8 +253,8 @@ fn nobody_is_in_a_network_by_the_role_of_another() {
         for truth in truths.iter().filter(|truth| truth.place.is_some()) {
             let name = truth.name();
             for npi in &truth.npis {
-                let query = ProviderQuery { npi: *npi, name: Some(&name) };
-                let Ok(Some(provider)) = made.directory.provider(query) else { continue };
+                let query = ProviderQuery { npi: *npi, name: Some(name.clone()) };
+                let Ok(Some(provider)) = made.directory.provider(query.clone()) else { continue };
                 let at = |location: &PracticeLocation| {
                     let address = location.location.as_ref()?.address.clone()?;
                     address.split(' ').next()?.parse::<usize>().ok()
@@ -273,7 +273,8 @@ fn nobody_is_in_a_network_by_the_role_of_another() {
                     assert!(members.len() == 1 || others > 1 || unplaced, "seed {seed}: {name} shares no NPI");
                 }
                 for asked in 1..=3 {
-                    let answer = made.directory.network_status(query, &[network(&asked.to_string())], None).unwrap();
+                    let answer =
+                        made.directory.network_status(query.clone(), &[network(&asked.to_string())], None).unwrap();
                     let by_own = members.iter().any(|member| member.network == asked);
                     let is_in = answer.status == NetworkStatus::InNetwork;
                     answered += 1;
@@ -360,6 +361,6 @@ fn a_groups_npi_is_shown_for_none_of_its_members() {
     assert_eq!(found.iter().map(|found| found.npi).collect::<Vec<_>>(), [None, None]);
     let error = made.directory.provider(npi(1)).unwrap_err();
     assert_eq!((error.kind(), error.candidates().len()), (ErrorKind::Ambiguous, 3), "whose it is, nobody knows");
-    let group = made.directory.provider(ProviderQuery { npi: npi(1), name: Some("lake") }).unwrap().unwrap();
+    let group = made.directory.provider(ProviderQuery { npi: npi(1), name: Some("lake".to_owned()) }).unwrap().unwrap();
     assert_eq!((group.npi, group.kind), (Some(npi(1)), ProviderKind::Organization));
 }

@@ -1,8 +1,8 @@
 //! The model: every practice location of the truth is looked at, one by one.
 
-use coverdex_core::geo::{Point, haversine_km};
-use coverdex_core::ids::{NetworkKind, Npi, State};
-use coverdex_core::providers::{Accepting, Inactive, Near, NetworkStatus, PracticeLocation, ProviderSearch};
+use coverdex_core::build::geo::{Point, haversine_km};
+use coverdex_core::{Accepting, Inactive, Near, NetworkStatus, PracticeLocation, ProviderSearch};
+use coverdex_core::{NetworkKind, Npi, State};
 
 use crate::geography::{CountyEntry, Gazetteer};
 

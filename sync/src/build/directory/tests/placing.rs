@@ -1,8 +1,8 @@
 //! Where places are, and where those are counted that are not known to be anywhere nearer.
 
-use coverdex_core::geo::Point;
-use coverdex_core::ids::{CountyFips, State};
-use coverdex_core::providers::{Near, PracticeLocation, ProviderSearch};
+use coverdex_core::Point;
+use coverdex_core::{CountyFips, State};
+use coverdex_core::{Near, PracticeLocation, ProviderSearch};
 
 use super::TODAY;
 use super::cases::{Payer, in_county, place};

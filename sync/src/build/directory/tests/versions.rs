@@ -1,8 +1,8 @@
 //! Versions of one date and number that differ: nobody knows which one is the newest.
 
-use coverdex_core::ids::Npi;
-use coverdex_core::ids::State;
-use coverdex_core::providers::{Near, NetworkStatus, Provider, ProviderSearch};
+use coverdex_core::Npi;
+use coverdex_core::State;
+use coverdex_core::{Near, NetworkStatus, Provider, ProviderSearch};
 
 use super::Made;
 use super::cases::{Payer, in_county, named, network, npi};

@@ -1,15 +1,15 @@
 //! Made-up truth, and the resources that say it with every quirk.
 
-use coverdex_core::geo::Point;
-use coverdex_core::ids::{CountyFips, NetworkKey, NetworkKind, Npi, State, Zip5};
-use coverdex_core::providers::{Accepting as Shown, Near, ProviderKind, ProviderSearch};
+use coverdex_core::Point;
+use coverdex_core::{Accepting as Shown, Near, ProviderKind, ProviderSearch};
+use coverdex_core::{CountyFips, NetworkKey, NetworkKind, Npi, State, Zip5};
 
 use crate::geography::Gazetteer;
 use crate::model::{
     Accepting, AcceptingPatients, Address, Content, Fact, Individual, NetworkClaim, NetworkName, OrganizationFacts,
     Period, PersonName, Phone, Place, PlanFacts, Received, ResourceKind, Role, SourceId, Specialty, Stamp,
 };
-use coverdex_core::ids::PlanId;
+use coverdex_core::PlanId;
 
 /// A small generator; the same numbers for the same seed.
 pub(in crate::build::directory) struct Random(pub(in crate::build::directory) u64);

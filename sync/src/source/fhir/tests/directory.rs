@@ -1,6 +1,6 @@
 //! PractitionerRole, Practitioner, Organization, Location.
 
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::NetworkKey;
 
 use super::{fact, noted, received};
 use crate::model::{

@@ -1,6 +1,6 @@
 //! InsurancePlan.
 
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::NetworkKey;
 
 use super::{fact, received};
 use crate::model::{AreaReference, Content, Fact, NetworkName, PlanFacts, ResourceKind, ServiceArea};

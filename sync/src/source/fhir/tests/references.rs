@@ -1,7 +1,7 @@
 //! References: contained resources, providers by NPI, entries of a Bundle, servers; affiliations and
 //! services.
 
-use coverdex_core::ids::NetworkKey;
+use coverdex_core::NetworkKey;
 
 use super::directory::{PN, named};
 use super::shape::outcomes;

@@ -1,6 +1,6 @@
 //! New patients: what a role, its place and other roles say.
 
-use coverdex_core::providers::{Accepting as Shown, ProviderSearch};
+use coverdex_core::{Accepting as Shown, ProviderSearch};
 
 use super::{MIAMI, Payer, in_county, named, network, npi, place};
 use crate::model::{Accepting, AcceptingPatients, Content, Fact, NetworkClaim, Received};
