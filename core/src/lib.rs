@@ -14,16 +14,23 @@ mod format;
 mod gaps;
 mod geo;
 mod ids;
+#[cfg(feature = "json")]
+mod json;
 mod lazy;
 mod origin;
+mod page;
 mod phone;
+mod place;
 mod plans;
 mod providers;
 mod tier;
 mod words;
 
 pub use cancel::Cancel;
-pub use coverage::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
+pub use coverage::{
+    AskedDrug, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan, MatrixQuestion,
+    PackageCoverage, Statement, Varies,
+};
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
 };
@@ -36,7 +43,12 @@ pub use ids::{
     State, Zip5,
 };
 pub use origin::Origin;
-pub use plans::{CountiesFound, CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlansHere, ResolvedPlan};
+pub use page::PageToken;
+pub use place::Place;
+pub use plans::{
+    CountiesFound, CountyFound, DrugBenefit, Network, Offered, Plan, PlanFilter, PlanHere, PlansFound, PlansHere,
+    ResolvedPlan,
+};
 pub use providers::{
     Accepting, AcceptingStatement, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap, NetworkNames,
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderKind, ProviderQuery, ProviderRole,

@@ -13,8 +13,10 @@ use super::text::{SearchTerm, search_terms};
 use crate::Result;
 use crate::coverage::{Coverage, Formulary, TermStatus};
 use crate::dataset::Dataset;
-use crate::ids::{Ndc11, Rxcui};
-use crate::plans::Plan;
+use crate::ids::{Ndc11, PlanId, Rxcui};
+use crate::origin::Origin;
+use crate::page::{LARGEST_PAGE, PageToken};
+use crate::plans::{DrugBenefit, Plan};
 
 /// Longest text that is read, in bytes.
 pub(super) const LONGEST_TEXT: usize = 2_000;
@@ -36,18 +38,30 @@ pub struct DrugSearch {
     pub plan: Option<Plan>,
     /// Fill in the lists of codes.
     pub codes: bool,
+    /// The page to show, as the one before it says; `None`: the first.
+    pub page: Option<PageToken>,
 }
 
 /// What a search found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DrugPage {
+    /// What was typed.
+    pub query: String,
+    /// The plan whose tiers are shown.
+    pub plan: Option<PlanId>,
     /// Drugs, best first.
     pub lines: Vec<DrugLine>,
     /// What was typed and played no part, because nothing that the other words find has it.
     pub ignored: Vec<String>,
     /// How a code was read, or why it could not be.
     pub notes: Vec<String>,
+    /// What to ask with for the drugs behind these; `None`: there are none.
+    pub next: Option<PageToken>,
+    /// Whether the plan's drug list is complete; `None` without a plan.
+    pub complete: Option<bool>,
+    /// Where the answer comes from.
+    pub origin: Origin,
 }
 
 /// One drug, with all its labelers' products.
@@ -97,17 +111,34 @@ impl Dataset {
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read,
     /// [`Interrupted`](crate::ErrorKind::Interrupted).
     pub fn search_drugs(&self, search: &DrugSearch) -> Result<DrugPage> {
-        if search.text.len() > LONGEST_TEXT {
-            return Ok(DrugPage::default());
-        }
-        let ranked = match self.lines_by_code(&search.text)? {
-            Some(found) => Ranked { classes: vec![found.lines], notes: found.notes, ..Ranked::default() },
-            None => self.lines_by_words(&search.text)?,
-        };
+        let question = || format!("drugs {:?} {:?}", search.text, search.plan.as_ref().map(|plan| &plan.id));
+        let dataset = &self.inner.manifest.dataset;
+        let offset = search.page.as_ref().map_or(Ok(0), |page| page.offset(dataset, &question()))?;
+        let end = offset.saturating_add(search.limit.min(LARGEST_PAGE));
+        let ranked = if search.text.len() > LONGEST_TEXT { Ranked::default() } else { self.ranked(&search.text)? };
         let formulary = search.plan.as_ref().map(|plan| self.formulary(plan)).transpose()?.flatten();
-        let shown = self.first_lines(&ranked, formulary.as_deref(), search.limit)?;
-        let lines = shown.into_iter().map(|line| self.drug_line(line, search, ranked.misspelt));
-        Ok(DrugPage { lines: lines.collect::<Result<_>>()?, ignored: ranked.ignored, notes: ranked.notes })
+        // One more than is shown tells whether there are more.
+        let mut shown = self.first_lines(&ranked, formulary.as_deref(), end.saturating_add(1))?;
+        let next = (shown.len() > end).then(|| PageToken::issue(dataset, &question(), end));
+        shown.truncate(end);
+        let lines = shown.into_iter().skip(offset).map(|line| self.drug_line(line, search, ranked.misspelt));
+        Ok(DrugPage {
+            lines: lines.collect::<Result<_>>()?,
+            query: search.text.clone(),
+            plan: search.plan.as_ref().map(|plan| plan.id.clone()),
+            ignored: ranked.ignored,
+            notes: ranked.notes,
+            next,
+            complete: search.plan.as_ref().map(|plan| plan.drugs == DrugBenefit::Complete),
+            origin: self.origin(),
+        })
+    }
+
+    fn ranked(&self, text: &str) -> Result<Ranked> {
+        Ok(match self.lines_by_code(text)? {
+            Some(found) => Ranked { classes: vec![found.lines], notes: found.notes, ..Ranked::default() },
+            None => self.lines_by_words(text)?,
+        })
     }
 
     fn drug_line(&self, line: u32, search: &DrugSearch, misspelt: bool) -> Result<DrugLine> {

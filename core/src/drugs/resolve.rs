@@ -103,7 +103,7 @@ impl Dataset {
     fn no_such_drug(&self, text: &str, question: &Question) -> Result<Drug> {
         let mut drug = self.new_drug(text, Resolution::NotFound);
         drug.ignored = question.ignored();
-        let search = DrugSearch { text: text.to_owned(), limit: MOST_CANDIDATES, plan: None, codes: true };
+        let search = DrugSearch { text: text.to_owned(), limit: MOST_CANDIDATES, codes: true, ..DrugSearch::default() };
         for line in self.search_drugs(&search)?.lines {
             let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];
             drug.candidates.push(Candidate {

@@ -61,8 +61,16 @@ pub struct Network {
     pub key: NetworkKey,
     /// What it is for.
     pub kind: NetworkKind,
+    // Shared: every result of a search names its networks.
+    pub(crate) label: Option<Arc<str>>,
+}
+
+impl Network {
     /// What the payer calls it: a label, never a key.
-    pub label: Option<String>,
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
 }
 
 /// What is known of a plan's formulary.
@@ -118,6 +126,12 @@ impl DrugBenefit {
 }
 
 impl Plan {
+    /// The payer's type code; a code before words where it states several.
+    #[must_use]
+    pub fn kind(&self) -> Option<&str> {
+        self.types.iter().find(|kind| !kind.contains(' ')).or(self.types.first()).map(String::as_str)
+    }
+
     pub(crate) fn dataset(&self) -> &str {
         &self.dataset
     }
