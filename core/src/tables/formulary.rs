@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::column::columns;
 use super::{Batch, Rows, Table, filled};
 use crate::Result;
-use crate::coverage::{CoverageReason, Formulary, absence, judge};
+use crate::coverage::{CoverageReason, absence, judge};
+use crate::data::{Formulary, PackageRow, codes_of, package_of};
 use crate::dataset::Dataset;
-use crate::drugs::{PackageRow, codes_of, package_of};
+use crate::format::number;
 use crate::plans::Plan;
 use crate::tier::TierLevel;
 
@@ -110,13 +111,13 @@ impl Listed {
             let mut shown = Vec::with_capacity(wanted.len());
             let mut wanted = wanted.iter().peekable();
             while let Some(row) = rows.next()? {
-                let number = crate::drugs::number(row, 0)?;
-                if wanted.next_if_eq(&&number).is_none() {
+                let package = number(row, 0)?;
+                if wanted.next_if_eq(&&package).is_none() {
                     continue;
                 }
                 let codes = row.get_ref(11)?.as_str_or_null()?.map(codes_of).unwrap_or_default();
                 shown.push(Shown {
-                    number,
+                    number: package,
                     package: package_of(row, 1)?,
                     texts: [row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?, row.get(10)?],
                     rxcui: codes.iter().map(ToString::to_string).collect(),

@@ -6,10 +6,11 @@ use super::column::columns;
 use super::{Batch, PracticeQuery, Rows, Table, filled};
 use crate::dataset::Dataset;
 use crate::ids::NetworkKey;
-use crate::providers::layout::flag;
-use crate::providers::{
-    Accepting, Directory, Inactive, Location, Provider, RoleDoubt, Wanted, together,
-};
+use crate::data::directory::Directory;
+use crate::data::directory::layout::flag;
+use crate::data::directory::networks::Wanted;
+use crate::format::packed::{Column, Damaged};
+use crate::providers::{Accepting, Inactive, Location, Provider, RoleDoubt, together};
 use crate::{Error, Result};
 
 columns! {
@@ -119,9 +120,9 @@ fn networks(dataset: &Dataset, query: &PracticeQuery) -> Result<Option<Vec<Netwo
 }
 
 impl ReadProvider {
-    fn read(directory: &Directory, number: u32) -> Option<Self> {
+    fn read(directory: &Directory, number: u32) -> Result<Self, Damaged> {
         let facts = directory.provider_facts(number)?;
-        Some(Self {
+        Ok(Self {
             number,
             npi: facts.npi.map(|npi| npi.to_string()),
             aliases: facts.aliases.iter().map(ToString::to_string).collect(),
@@ -132,9 +133,9 @@ impl ReadProvider {
 }
 
 impl ReadPlace {
-    fn read(directory: &Directory, number: u32) -> Option<Self> {
+    fn read(directory: &Directory, number: u32) -> Result<Self, Damaged> {
         let location = directory.location(number, Vec::new())?;
-        Some(Self {
+        Ok(Self {
             number,
             id: location.as_ref().map(Location::id),
             county: location.as_ref().and_then(|place| place.county).map(|county| county.to_string()),
@@ -152,20 +153,20 @@ impl AllRoles {
         if row & 0xff == 0 {
             self.dataset.cancel.check()?;
         }
-        self.roles = directory.whole(directory.roles_of(row))?;
-        let number = directory.whole(directory.rows.provider.get(row))?;
+        self.roles = directory.error_if_damaged(directory.roles_of(row))?;
+        let number = directory.error_if_damaged(directory.rows.provider.get(row))?;
         if self.provider.as_ref().is_none_or(|provider| provider.number != number) {
-            self.provider = Some(directory.whole(ReadProvider::read(directory, number))?);
+            self.provider = Some(directory.error_if_damaged(ReadProvider::read(directory, number))?);
         }
-        let number = directory.whole(directory.rows.place.run_of(row))?;
+        let number = directory.error_if_damaged(directory.rows.place.run_of(row))?;
         if self.place.as_ref().is_none_or(|place| place.number != number) {
-            self.place = Some(directory.whole(ReadPlace::read(directory, number))?);
+            self.place = Some(directory.error_if_damaged(ReadPlace::read(directory, number))?);
         }
         let phones = self.place.as_ref().map(|place| place.phones.as_slice()).unwrap_or_default();
         self.phones.clear();
         self.phones.extend_from_slice(phones);
-        for (_, coded) in directory.whole(directory.further_places(row))? {
-            self.phones.extend(directory.whole(directory.phones(coded))?);
+        for (_, coded) in directory.error_if_damaged(directory.further_places(row))? {
+            self.phones.extend(directory.error_if_damaged(directory.phones(coded))?);
         }
         Ok(Some(()))
     }
@@ -179,18 +180,18 @@ impl AllRoles {
                 }
                 continue;
             };
-            let flags = directory.whole(directory.flags(role))?;
+            let flags = directory.error_if_damaged(directory.flags(role))?;
             if flags & flag::NO_ROLE != 0 || (flags & flag::INACTIVE != 0 && !self.inactive) {
                 continue;
             }
             let fits = match &self.wanted {
-                Wanted::Any => Some(true),
+                Wanted::Any => Ok(true),
                 wanted => {
                     let set = directory.roles.networks.get(role).and_then(|set| directory.networks.set(set));
                     set.map(|set| wanted.fits(set, flags))
                 }
             };
-            if directory.whole(fits)? {
+            if directory.error_if_damaged(fits)? {
                 return Ok(Some((role, flags)));
             }
         }
@@ -198,7 +199,7 @@ impl AllRoles {
 
     fn add(&self, directory: &Directory, columns: &mut Roles, role: u32, flags: u32) -> Result<()> {
         let (Some(provider), Some(place)) = (&self.provider, &self.place) else { return Err(directory.damaged()) };
-        let set = |of: &crate::format::packed::Column| directory.whole(of.get(role));
+        let set = |of: &Column| directory.error_if_damaged(of.get(role));
         columns.npi.push_some(provider.npi.as_deref())?;
         columns.stated_npi.push_some(provider.facts.stated_npi.as_deref())?;
         columns.aliases.push(&provider.aliases)?;
@@ -206,12 +207,13 @@ impl AllRoles {
         columns.kind.push(provider.facts.kind.as_str())?;
         columns.gender.push_some(provider.facts.gender.as_deref())?;
         columns.languages.push(&provider.facts.languages)?;
-        let specialties = directory.whole(directory.specialties.members(set(&directory.roles.specialties)?))?;
-        columns.specialties.push(specialties.filter_map(|number| directory.specialties.shown(number)))?;
-        let networks = directory.whole(directory.networks.members(set(&directory.roles.networks)?))?;
+        let specialties = directory.error_if_damaged(directory.specialties.members(set(&directory.roles.specialties)?))?;
+        let specialties = specialties.map(|number| directory.specialties.shown(number)).collect::<Result<Vec<_>, _>>();
+        columns.specialties.push(directory.error_if_damaged(specialties)?)?;
+        let networks = directory.error_if_damaged(directory.networks.members(set(&directory.roles.networks)?))?;
         let shown = networks.filter(|number| self.wanted.has(*number, flags));
         columns.networks.push(shown.filter_map(|number| self.keys.get(number)))?;
-        let said = directory.whole(directory.accepting_in(role, |network| self.wanted.has(network, flags)))?;
+        let said = directory.error_if_damaged(directory.accepting_in(role, |network| self.wanted.has(network, flags)))?;
         let accepting = together(&self.wanted, &said).and_then(Accepting::of);
         columns.accepting_new_patients.push_some(accepting.map(Accepting::as_str))?;
         columns.inactive.push(Inactive::of(flags).into_iter().map(Inactive::as_str))?;
@@ -230,7 +232,7 @@ impl AllRoles {
         columns.lat.push(point.map(|point| f64::from(point.lat_e5) / 1e5));
         columns.lon.push(point.map(|point| f64::from(point.lon_e5) / 1e5));
         columns.precision.push_some(location.map(|place| place.precision.as_str()))?;
-        let phone = directory.whole(directory.phone_of_role(role, &self.phones, &provider.phones))?;
+        let phone = directory.error_if_damaged(directory.phone_of_role(role, &self.phones, &provider.phones))?;
         columns.phone.push_some(phone.as_deref())
     }
 }
