@@ -37,6 +37,8 @@ from ._errors import (
     NotFound,
     SyncError,
 )
+from ._jobs import Built, Synced, build, sync
+from ._progress import Bar, Progress
 from ._status import (
     Accepting,
     Audience,
@@ -59,6 +61,8 @@ __all__ = [
     "Ambiguous",
     "AskedDrug",
     "Audience",
+    "Bar",
+    "Built",
     "Cancel",
     "Candidate",
     "CountiesFound",
@@ -92,14 +96,18 @@ __all__ = [
     "PlanCoverage",
     "PlansFound",
     "Precision",
+    "Progress",
     "ProviderKind",
     "RoleDoubt",
     "Statement",
     "SyncError",
+    "Synced",
     "Table",
     "Tier",
     "TierLevel",
     "Varies",
     "__version__",
+    "build",
     "open",
+    "sync",
 ]
