@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use coverdex_core::build::format::{CRAWL, DATABASE};
-use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Plan, Result};
+use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Plan, ResolvedPlan, Result};
 use coverdex_sync::fetch::{Crawl, Received, SyncReport};
 use serde::Deserialize;
 
@@ -97,6 +97,13 @@ pub(crate) struct MeantPlan<'a> {
     pub(crate) notes: Vec<String>,
 }
 
+impl MeantPlan<'_> {
+    /// The plan as core resolved it.
+    pub(crate) fn resolved(&self) -> ResolvedPlan {
+        ResolvedPlan::new(self.plan.clone(), self.notes.clone())
+    }
+}
+
 /// The paths that the options, or the environment, or nothing names.
 pub(crate) fn paths(options: &[PathBuf]) -> Vec<PathBuf> {
     if !options.is_empty() {
@@ -147,7 +154,7 @@ impl Datasets {
                     found.extend(resolved.into_iter().map(|resolved| MeantPlan {
                         opened,
                         plan: resolved.plan,
-                        notes: resolved.note.into_iter().collect(),
+                        notes: resolved.notes,
                     }));
                 }
                 Ok(_) => {

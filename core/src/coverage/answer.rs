@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Formulary, Term, TermStatus};
+use crate::data::package_details;
+use crate::data::{Formulary, Term, TermStatus};
 use crate::dataset::Dataset;
-use crate::drugs::{Candidate, Drug, Resolution, package_details};
+use crate::drugs::{Candidate, Drug, Resolution};
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::{DrugBenefit, Plan};
 use crate::tier::{Tier, TierStatus};

@@ -1,8 +1,12 @@
 //! Is this drug covered by this plan, in which tier, with which restrictions.
 
 mod answer;
-mod formulary;
+mod ask;
+mod caveats;
+mod matrix;
 mod words;
 
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
-pub(crate) use formulary::{Formularies, Formulary, Term, TermStatus};
+pub use ask::{AskedDrug, CoverageAnswer};
+pub use caveats::{Caveat, Caveats};
+pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};

@@ -33,6 +33,15 @@ impl fmt::Display for Coverage {
 }
 
 impl Coverage {
+    /// Status, reason and what varies in words; `packages` tell what it varies by.
+    #[must_use]
+    pub fn sentence(&self, packages: &[PackageCoverage]) -> String {
+        match &self.varies {
+            Some(varies) => format!("{self}; varies: {}", varies.sentence(packages)),
+            None => self.to_string(),
+        }
+    }
+
     fn write_not_listed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not listed")?;
         match self.reason {

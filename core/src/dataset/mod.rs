@@ -28,9 +28,9 @@ pub(crate) struct Inner {
     pub(crate) folder: PathBuf,
     pub(crate) manifest: Manifest,
     pub(crate) database: Connections,
-    pub(crate) drugs: crate::drugs::Catalogue,
-    pub(crate) plans: crate::plans::Plans,
-    pub(crate) directory: crate::providers::DirectoryPart,
+    pub(crate) drugs: crate::data::Catalogue,
+    pub(crate) plans: crate::data::Plans,
+    pub(crate) directory: crate::data::DirectoryPart,
     pub(crate) origin: Origin,
 }
 
@@ -54,8 +54,8 @@ impl Dataset {
         }
         let checksums = Checksums::read(folder, &manifest)?;
         let database = Connections::open(folder, &checksums)?;
-        let drugs = crate::drugs::Catalogue::new(folder, &manifest, &checksums);
-        let directory = crate::providers::DirectoryPart::new(folder, &manifest, &checksums);
+        let drugs = crate::data::Catalogue::new(folder, &manifest, &checksums);
+        let directory = crate::data::DirectoryPart::new(folder, &manifest, &checksums);
         let names: Vec<&str> = manifest.sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
         let origin = Origin::new(&manifest.as_of, names.join(", "), &manifest.dataset);
         Ok(Self {
@@ -64,7 +64,7 @@ impl Dataset {
                 manifest,
                 database,
                 drugs,
-                plans: crate::plans::Plans::default(),
+                plans: crate::data::Plans::default(),
                 directory,
                 origin,
             }),

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{LineRow, line_row, line_title, package_row, rxnorm_row};
 use super::code::{self, Code, CodeText, How, Reading};
+use super::drug::{Drug, Resolution};
 use crate::Result;
+use crate::data::{LineRow, line_row, line_title, package_row, rxnorm_row};
 use crate::dataset::Dataset;
 
 /// Lines found by a code, and how it was read.
@@ -114,6 +115,16 @@ impl Dataset {
     pub(super) fn title_of_package(&self, package: u32) -> Result<String> {
         let line = self.line_number(package)?;
         self.inner.database.with(|connection| line_title(connection, line))
+    }
+
+    /// What a drug was read as: name, strength and form.
+    pub(crate) fn drug_title(&self, drug: &Drug) -> Result<Option<String>> {
+        if let Some(title) = drug.title() {
+            return Ok(Some(title.to_owned()));
+        }
+        let only = drug.packages().first().filter(|_| drug.resolution() == Resolution::Found);
+        let title = only.map(|package| self.title_of_package(*package)).transpose()?;
+        Ok(title.filter(|title| !title.is_empty()))
     }
 
     fn line_number(&self, package: u32) -> Result<u32> {

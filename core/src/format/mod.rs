@@ -7,6 +7,7 @@ mod files;
 mod locate;
 mod manifest;
 pub mod packed;
+mod rows;
 mod sqlite;
 mod text_index;
 
@@ -17,6 +18,7 @@ pub(crate) use locate::read_located;
 pub use locate::{CURRENT, Located, locate};
 pub(crate) use manifest::hex;
 pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};
+pub(crate) use rows::number;
 pub(crate) use sqlite::Connections;
 pub(crate) use text_index::{TextIndex, damaged as damaged_index, open_text_index};
 

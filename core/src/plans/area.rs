@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{Plan, PlanFilter};
 use crate::dataset::Dataset;
-use crate::drugs::number;
+use crate::format::number;
 use crate::geo::{self, County, FormerCounty};
 use crate::ids::{CountyFips, PlanId, Zip5};
+use crate::origin::Origin;
 use crate::{Error, Result};
 
 /// Whether a plan is sold at a place.
@@ -49,7 +50,7 @@ pub struct PlansHere {
 }
 
 /// What a text means, asked for as a county or a ZIP.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CountiesFound {
     /// The counties, those of a ZIP with their shares.
@@ -58,6 +59,8 @@ pub struct CountiesFound {
     pub former: Option<FormerCounty>,
     /// How the text was read, for people, where that does not go without saying.
     pub note: Option<String>,
+    /// Where the answer comes from.
+    pub origin: Origin,
 }
 
 /// A county that a text or a ZIP means.
@@ -94,7 +97,7 @@ impl Dataset {
                 let former = geo::former_county(connection, text)?;
                 let labels: Vec<String> = counties.iter().map(|found| found.county.label()).collect();
                 let note = former.as_ref().map(|former| format!("{}: it is in {}", former.note(), labels.join("; ")));
-                Ok(CountiesFound { counties, former, note })
+                Ok(CountiesFound { counties, former, note, origin: self.origin() })
             })
         };
         let Ok(zip) = text.trim().parse::<Zip5>() else {
@@ -112,12 +115,12 @@ impl Dataset {
         match (self.counties_of_zip(zip), as_code) {
             (Ok(mut counties), Some(code)) => {
                 let labels: Vec<String> = code.counties.iter().map(|found| found.county.label()).collect();
-                let as_code = code.note.unwrap_or_else(|| labels.join("; "));
+                let as_code = code.note.clone().unwrap_or_else(|| labels.join("; "));
                 let note = format!("{zip} read as a ZIP; as a FIPS code: {as_code}");
-                counties.extend(code.counties);
-                Ok(CountiesFound { counties, former: code.former, note: Some(note) })
+                counties.extend(code.counties.iter().cloned());
+                Ok(CountiesFound { counties, note: Some(note), ..code })
             }
-            (Ok(counties), None) => Ok(CountiesFound { counties, ..CountiesFound::default() }),
+            (Ok(counties), None) => Ok(CountiesFound { counties, former: None, note: None, origin: self.origin() }),
             (Err(_), Some(mut code)) => {
                 code.note.get_or_insert_with(|| {
                     format!("{zip} read as a FIPS code: it is no ZIP that a county is known for")
@@ -173,11 +176,16 @@ impl Dataset {
         self.inner.database.with_any(|connection| geo::resolve_county(connection, text))
     }
 
+    /// The one county that a text means, and what became of a former one that was named.
+    pub(crate) fn county_and_note(&self, text: &str) -> Result<(County, Option<String>)> {
+        let county = self.county(text)?;
+        let former = self.inner.database.with_any(|connection| geo::former_county(connection, text))?;
+        let note = former.map(|former| format!("{}: read as {}", former.note(), county.label()));
+        Ok((county, note))
+    }
+
     /// The counties of a ZIP with the share of its people, the largest first.
-    ///
-    /// # Errors
-    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
-    pub fn zip_counties(&self, zip: Zip5) -> Result<Vec<(County, f64)>> {
+    pub(crate) fn zip_counties(&self, zip: Zip5) -> Result<Vec<(County, f64)>> {
         self.inner.database.with_any(|connection| geo::zip_counties(connection, zip))
     }
 

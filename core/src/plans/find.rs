@@ -1,9 +1,9 @@
 //! Finding plans: by what a person says of one, or all that fit.
 
-use super::{CountyFound, Offered, Plan};
+use super::{CountyFound, Offered, Plan, PlanFilter};
 use crate::dataset::Dataset;
 use crate::fold;
-use crate::ids::{Audience, CountyFips, PlanId, PlanQuery};
+use crate::ids::{CountyFips, PlanId, PlanQuery};
 use crate::{Error, ErrorKind, Result};
 
 /// The month from which the next plan year is answered beside the present one (open enrollment).
@@ -12,19 +12,6 @@ const NEXT_YEAR_FROM_MONTH: u32 = 10;
 /// Candidates that an error names at most.
 const MOST_CANDIDATES: usize = 8;
 
-/// Which plans; what is not said fits all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlanFilter {
-    /// Words of the name or the beginning of the id.
-    pub text: Option<String>,
-    /// A type code (`MA-PD`), compared without regard to case and punctuation.
-    pub kind: Option<String>,
-    /// Whom it is sold to.
-    pub audience: Option<Audience>,
-    /// Plan year.
-    pub year: Option<u16>,
-}
-
 /// A plan that was meant, and what was filled in to find it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -32,10 +19,31 @@ pub struct ResolvedPlan {
     /// The plan.
     pub plan: Plan,
     /// What was not said and how it was read, for people.
-    pub note: Option<String>,
+    pub notes: Vec<String>,
+}
+
+impl ResolvedPlan {
+    /// A plan with what is to be said of how it was found.
+    #[must_use]
+    pub fn new(plan: Plan, notes: Vec<String>) -> Self {
+        Self { plan, notes }
+    }
 }
 
 impl Dataset {
+    /// All plans, by id.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
+    pub fn all_plans(&self) -> Result<Vec<Plan>> {
+        Ok(self.plan_rows()?.to_vec())
+    }
+
+    /// All plans where they lie, by id.
+    pub(crate) fn plan_rows(&self) -> Result<&[Plan]> {
+        self.inner.plans.get(&self.inner.database, &self.inner.manifest.dataset)
+    }
+
     /// Plans that fit, by id.
     ///
     /// # Errors
@@ -114,13 +122,18 @@ impl Dataset {
         let [only] = sold.as_slice() else { return Ok(None) };
         let labels: Vec<String> = counties.iter().map(|found| found.county.label()).collect();
         let note = format!("{text} read as {}, the segment that is sold in {}", only.id, labels.join(" or "));
-        Ok(Some(ResolvedPlan { plan: (*only).clone(), note: Some(note) }))
+        Ok(Some(ResolvedPlan { plan: (*only).clone(), notes: vec![note] }))
     }
 
     /// Calendar year and month of `as_of`.
     fn as_of_year_month(&self) -> Option<(u16, u32)> {
         let mut parts = self.as_of().split(['-', 'T']);
         Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    }
+
+    /// Calendar year of `as_of`.
+    pub(crate) fn as_of_year(&self) -> Option<u16> {
+        self.as_of_year_month().map(|(year, _)| year)
     }
 
     /// Of plans of several years those that a question without a year means, by year.
@@ -232,7 +245,7 @@ fn pick_segment(text: &str, year: Option<u16>, plans: &[&Plan]) -> Result<Resolv
     if let Some(plan) = chosen {
         let id = plan.id.to_string();
         let note = (!id.eq_ignore_ascii_case(text.trim())).then(|| format!("{text} read as {id}"));
-        return Ok(ResolvedPlan { plan: (*plan).clone(), note });
+        return Ok(ResolvedPlan { plan: (*plan).clone(), notes: note.into_iter().collect() });
     }
     let year = year.map_or(String::new(), |year| format!(" in {year}"));
     let segments: Vec<String> = plans.iter().filter_map(|p| segment(p)).map(|(_, _, s)| format!("{s:03}")).collect();

@@ -93,7 +93,13 @@ fn search(dataset: &Dataset, plan: &Plan, calls: usize) -> Result<()> {
     {
         figure(what, "p50 <= 80, p99 <= 800", calls, |_| {
             let Some(text) = draw.one(&typed) else { return Ok(0) };
-            let search = DrugSearch { text: (*text).to_owned(), limit: 10, plan: plan.cloned(), codes: false };
+            let search = DrugSearch {
+                text: (*text).to_owned(),
+                limit: 10,
+                plan: plan.cloned(),
+                codes: false,
+                ..DrugSearch::default()
+            };
             Ok::<usize, Error>(dataset.search_drugs(&search)?.lines.len())
         })?;
     }
@@ -101,7 +107,12 @@ fn search(dataset: &Dataset, plan: &Plan, calls: usize) -> Result<()> {
         let Some(name) = draw.one(&TYPED) else { return Ok(0) };
         let (first, rest) = name.split_at_checked(3).unwrap_or((name, ""));
         let text = format!("{first}q{}", rest.get(1..).unwrap_or_default());
-        Ok::<usize, Error>(dataset.search_drugs(&DrugSearch { text, limit: 10, plan: None, codes: false })?.lines.len())
+        Ok::<usize, Error>(
+            dataset
+                .search_drugs(&DrugSearch { text, limit: 10, plan: None, codes: false, ..DrugSearch::default() })?
+                .lines
+                .len(),
+        )
     })?;
     Ok(())
 }
@@ -112,7 +123,13 @@ fn opening(dataset: &Dataset) -> Result<()> {
     let begun = Instant::now();
     let opened = Dataset::open(&folder)?;
     let open = begun.elapsed();
-    let first = opened.search_drugs(&DrugSearch { text: "ator".to_owned(), limit: 10, plan: None, codes: false })?;
+    let first = opened.search_drugs(&DrugSearch {
+        text: "ator".to_owned(),
+        limit: 10,
+        plan: None,
+        codes: false,
+        ..DrugSearch::default()
+    })?;
     print(&format!(
         "open {:.2} ms, to first answer {:.2} ms (must <= 10), {} results",
         open.as_secs_f64() * 1e3,
@@ -141,7 +158,8 @@ impl Catalogue {
         let mut catalogue = Self { packages: Vec::new(), rxnorm: Vec::new() };
         for letter in 'a'..='z' {
             let text = letter.to_string();
-            let search = DrugSearch { text, limit: 200, plan: Some(plan.clone()), codes: true };
+            let search =
+                DrugSearch { text, limit: 200, plan: Some(plan.clone()), codes: true, ..DrugSearch::default() };
             for line in dataset.search_drugs(&search)?.lines {
                 catalogue.packages.extend(line.ndc11.iter().map(ToString::to_string));
                 catalogue.rxnorm.extend(line.rxcui.iter().map(ToString::to_string));

@@ -114,6 +114,7 @@ fn answers(dataset: &Dataset) -> Answers {
                 limit: 12,
                 plan: plan.cloned(),
                 codes: true,
+                ..DrugSearch::default()
             });
             let question = format!("search {text} {:?}", plan.map(|plan| plan.id.to_string()));
             note(question, found.map(|answer| format!("{answer:?}")));

@@ -44,9 +44,9 @@ fn spellings_of_one_plan() {
         assert_eq!(ids(made.dataset.resolve_plan(text)), ["H1234-567-000-2026"], "{text}");
     }
     let exact = made.dataset.resolve_plan("H1234-567-000-2026").unwrap();
-    assert_eq!(exact[0].note, None);
+    assert!(exact[0].notes.is_empty());
     let filled = made.dataset.resolve_plan("H1234-567").unwrap();
-    assert!(filled[0].note.as_deref().unwrap().contains("H1234-567-000-2026"), "{:?}", filled[0].note);
+    assert!(filled[0].notes[0].contains("H1234-567-000-2026"), "{:?}", filled[0].notes);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_segment_that_is_not_said() {
         assert_eq!(ids(made.dataset.resolve_plan("H1234-567-009")), ["not_found"]);
     }
     let only = segments(&["003"]).dataset.resolve_plan("H1234-567").unwrap();
-    assert!(only[0].note.as_deref().unwrap().contains("H1234-567-003-2026"), "the answer says which: {only:?}");
+    assert!(only[0].notes[0].contains("H1234-567-003-2026"), "the answer says which: {only:?}");
     let error = segments(&["001", "002"]).dataset.resolve_plan("H1234-567").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Ambiguous);
     assert!(error.message().contains("001") && error.message().contains("002"), "{error}");
@@ -264,7 +264,7 @@ fn a_segment_that_is_not_said_is_the_one_sold_in_the_county() {
     let of = |county: &str| dataset.resolve_plan_in("H1234-567", &dataset.counties(county).unwrap());
     let resolved = of("Manassas Park city, VA").unwrap();
     assert_eq!(resolved[0].plan.id.to_string(), "H1234-567-002-2026");
-    let note = resolved[0].note.as_deref().unwrap();
+    let note = &resolved[0].notes[0];
     assert!(note.contains("H1234-567-002-2026") && note.contains("Manassas Park city, VA"), "{note}");
     assert_eq!(ids(of("Fairfax County, VA")), ["ambiguous"], "sold in neither");
     assert_eq!(ids(of("20111")), ["ambiguous"], "one in each of the ZIP's counties");

@@ -192,7 +192,8 @@ impl Typed {
 
     /// The first results of a search.
     fn results(&self, text: &str) -> (Vec<Vec<ProductNdc>>, Vec<String>) {
-        let typed = DrugSearch { text: text.to_owned(), limit: SHOWN, plan: None, codes: true };
+        let typed =
+            DrugSearch { text: text.to_owned(), limit: SHOWN, plan: None, codes: true, ..DrugSearch::default() };
         let lines = self.dataset().search_drugs(&typed).unwrap().lines;
         let shown = lines.iter().map(|line| {
             let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];

@@ -24,7 +24,11 @@ fn made() -> &'static Made {
 }
 
 fn search(text: &str, limit: usize) -> Vec<DrugLine> {
-    made().dataset.search_drugs(&DrugSearch { text: text.to_owned(), limit, plan: None, codes: true }).unwrap().lines
+    made()
+        .dataset
+        .search_drugs(&DrugSearch { text: text.to_owned(), limit, plan: None, codes: true, ..DrugSearch::default() })
+        .unwrap()
+        .lines
 }
 
 type Identity = (String, Option<String>, Option<String>, Vec<String>);
@@ -146,7 +150,13 @@ fn with_a_plan_its_drugs_come_first_and_are_answered() {
     let dataset = &made().dataset;
     let plan = dataset.all_plans().unwrap().into_iter().find(|plan| plan.drugs.as_str() == "complete").unwrap();
     for text in ["met", "lisinopril", "gab", "a"] {
-        let typed = DrugSearch { text: text.to_owned(), limit: usize::MAX, plan: Some(plan.clone()), codes: true };
+        let typed = DrugSearch {
+            text: text.to_owned(),
+            limit: usize::MAX,
+            plan: Some(plan.clone()),
+            codes: true,
+            ..DrugSearch::default()
+        };
         let with_plan = dataset.search_drugs(&typed).unwrap().lines;
         let ids: BTreeSet<Identity> = with_plan.iter().map(identity).collect();
         assert_eq!(ids, found(text), "a plan hides nothing");

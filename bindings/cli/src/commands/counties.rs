@@ -7,7 +7,7 @@ use coverdex_core::{CountiesFound, Error, ErrorKind, Result};
 use crate::args::CountiesArgs;
 use crate::data::Datasets;
 use crate::failure::Exit;
-use crate::json::{CountiesDocument, Document};
+use crate::json::Document;
 use crate::output::{Look, Output};
 use crate::{table, words};
 
@@ -17,7 +17,7 @@ pub(super) fn run(args: &CountiesArgs, data: &[PathBuf], output: Output) -> Resu
     let opened =
         datasets.all().first().ok_or_else(|| Error::new(ErrorKind::DatasetMissing, "counties", "no dataset"))?;
     let found = opened.dataset.find_counties(&args.text.join(" "))?;
-    output.answer(|| Document::of(&CountiesDocument::from(&found)), |look| render(look, &found))?;
+    output.answer(|| Document::of(&found), |look| render(look, &found))?;
     Ok(Exit::Answered)
 }
 

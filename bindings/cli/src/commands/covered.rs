@@ -4,28 +4,20 @@ pub(super) mod tables;
 
 use std::path::PathBuf;
 
-use coverdex_core::{Coverage, Drug, ErrorKind, PackageCoverage, Result};
+use coverdex_core::{CoverageAnswer, Drug, Result};
 
 pub(super) use self::tables::{cells, heading};
 use crate::args::CoveredArgs;
 use crate::data::{Datasets, MeantPlan};
 use crate::failure::Exit;
-use crate::json::{CoverageAnswer, Document};
+use crate::json::Document;
 use crate::output::Output;
-
-/// The answer for one drug under one plan.
-#[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) drug: Drug,
-    pub(super) coverage: Coverage,
-    pub(super) packages: Vec<PackageCoverage>,
-}
 
 /// The answers of one plan, a drug each, in the order asked.
 #[derive(Debug)]
 pub(super) struct PlanAnswers<'a> {
     pub(super) meant: MeantPlan<'a>,
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<CoverageAnswer>,
 }
 
 pub(super) fn run(args: &CoveredArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
@@ -59,24 +51,11 @@ pub(super) fn ask<'a>(
         if !plans.iter().any(|meant| here(&meant)) {
             continue;
         }
-        let resolve = |text: &String| match opened.dataset.drug(text) {
-            Err(error) if error.kind() == ErrorKind::InvalidInput => {
-                Ok(Drug::not_understood(&opened.dataset, text, &error))
-            }
-            resolved => resolved,
-        };
-        let resolved = drugs.iter().map(resolve).collect::<Result<Vec<Drug>>>()?;
+        let resolved = drugs.iter().map(|text| opened.dataset.drug_or_problem(text)).collect::<Result<Vec<Drug>>>()?;
         for (meant, slot) in plans.iter().zip(&mut answered).filter(|(meant, _)| here(meant)) {
-            let answers = resolved
-                .iter()
-                .map(|drug| {
-                    Ok(Answer {
-                        coverage: opened.dataset.coverage(&meant.plan, drug)?,
-                        packages: opened.dataset.package_coverage(&meant.plan, drug)?,
-                        drug: drug.clone(),
-                    })
-                })
-                .collect::<Result<Vec<Answer>>>()?;
+            let plan = meant.resolved();
+            let answers = resolved.iter().map(|drug| opened.dataset.coverage_answer(&plan, drug));
+            let answers = answers.collect::<Result<Vec<CoverageAnswer>>>()?;
             *slot = Some(PlanAnswers { meant: meant.clone(), answers });
         }
     }
@@ -84,11 +63,8 @@ pub(super) fn ask<'a>(
 }
 
 /// One element for each plan and drug.
-pub(super) fn elements(answered: &[PlanAnswers<'_>]) -> Vec<CoverageAnswer> {
-    let element = |plan: &PlanAnswers<'_>, answer: &Answer| {
-        CoverageAnswer::new(&plan.meant, &answer.drug, &answer.coverage, &answer.packages)
-    };
-    answered.iter().flat_map(|plan| plan.answers.iter().map(move |answer| element(plan, answer))).collect()
+pub(super) fn elements<'p>(answered: &'p [PlanAnswers<'_>]) -> Vec<&'p CoverageAnswer> {
+    answered.iter().flat_map(|plan| &plan.answers).collect()
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use coverdex_core::{DrugLine, DrugPage, DrugSearch, Result};
+use coverdex_core::{DrugLine, DrugPage, DrugSearch, Error, ErrorKind, Result};
 
 use super::covered::cells;
 use crate::args::DrugArgs;
 use crate::data::{Datasets, MeantPlan, Opened};
 use crate::failure::Exit;
 use crate::foot::Foot;
-use crate::json::{Document, DrugDocument, DrugList};
+use crate::json::{Document, DrugDocument};
 use crate::output::{Look, Output};
 use crate::{table, words};
 
@@ -34,17 +34,19 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
     for (opened, meant) in asked {
         let plan = meant.as_ref().map(|meant| meant.plan.clone());
         let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-        let search = DrugSearch { text: text.clone(), limit, plan, codes: true };
-        let page = opened.dataset.search_drugs(&search)?;
+        let search = DrugSearch { text: text.clone(), limit, plan, codes: true, ..DrugSearch::default() };
+        let mut page = opened.dataset.search_drugs(&search)?;
+        page.notes.splice(0..0, meant.iter().flat_map(|meant| meant.notes.iter().cloned()));
         found.push(Found { opened, meant, page });
     }
     let nothing = found.iter().all(|found| found.page.lines.is_empty());
     output.answer(
         || {
-            let mut lists =
-                found.iter().map(|found| DrugList::new(&found.opened.dataset, found.meant.as_ref(), &found.page));
-            let list = lists.next().unwrap_or_default();
-            Document::of(&DrugDocument { query: text.clone(), list, also: lists.collect() })
+            let pages: Vec<DrugPage> = found.iter().map(|found| found.page.clone()).collect();
+            match pages.split_first() {
+                Some((page, also)) => Document::of(&DrugDocument { page, also }),
+                None => Err(Error::new(ErrorKind::DatasetMissing, "drug", "no dataset to answer from")),
+            }
         },
         |look| {
             if nothing {

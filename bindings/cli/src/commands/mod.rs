@@ -17,7 +17,7 @@ mod sandbox;
 mod sync;
 mod verify;
 
-use coverdex_core::{Candidate, Coverage, CoverageStatus, Drug, PackageCoverage, Result};
+use coverdex_core::Result;
 
 use crate::args::{Command, CommandLine};
 use crate::failure::Exit;
@@ -50,16 +50,4 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
 #[cfg(all(test, feature = "sandbox"))]
 pub(crate) fn build_store(args: &crate::args::BuildArgs) -> Result<()> {
     build::make(args, Output::new(true)).map(drop)
-}
-
-/// What a drug question was read as: name, strength and form.
-/// What may have been meant: by the text, and by what the plan lists beside it.
-pub(crate) fn offered<'a>(drug: &'a Drug, coverage: &'a Coverage) -> impl Iterator<Item = &'a Candidate> {
-    let beside = coverage.may_be.iter().filter(|_| coverage.status == CoverageStatus::Ambiguous);
-    drug.candidates().iter().chain(beside)
-}
-
-pub(crate) fn read_as(drug: &Drug, packages: &[PackageCoverage]) -> Option<String> {
-    let of_package = || packages.iter().map(|package| package.name.as_str()).find(|name| !name.is_empty());
-    drug.title().or_else(of_package).map(str::to_owned)
 }

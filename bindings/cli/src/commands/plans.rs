@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use coverdex_core::{CountyFips, PlanId, Zip5};
-use coverdex_core::{CountyFound, Offered, Plan, PlanFilter, PlansHere, Result};
+use coverdex_core::{CountyFound, Offered, Place, Plan, PlanFilter, PlanHere, PlansFound, Result};
 
 use super::counties::share;
 use crate::args::PlansArgs;
 use crate::data::{Datasets, Opened};
 use crate::failure::Exit;
 use crate::foot::Foot;
-use crate::json::{CountyResult, Document, PlanResult, PlansDocument};
+use crate::json::{Document, PlansDocument};
 use crate::output::{Look, Output};
 use crate::{table, words};
 
@@ -20,24 +19,7 @@ const WIDE: u16 = 120;
 /// The plans of one dataset that fit.
 struct Found<'a> {
     opened: &'a Opened,
-    plans: Vec<Plan>,
-    /// Those of them that are sold only in a part of the ZIP.
-    partly: Vec<PlanId>,
-    area_unknown: Vec<Plan>,
-}
-
-impl Found<'_> {
-    /// Whether a plan among those found is sold at the place.
-    fn offered(&self, plan: &Plan) -> Option<Offered> {
-        let is_among = |plans: &[Plan]| plans.iter().any(|other| other.id == plan.id);
-        if self.partly.contains(&plan.id) {
-            Some(Offered::Partly)
-        } else if is_among(&self.area_unknown) {
-            Some(Offered::Unknown)
-        } else {
-            is_among(&self.plans).then_some(Offered::Yes)
-        }
-    }
+    plans: PlansFound,
 }
 
 pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
@@ -48,52 +30,29 @@ pub(super) fn run(args: &PlansArgs, data: &[PathBuf], output: Output) -> Result<
         audience: args.audience.map(Into::into),
         year: args.year,
     };
-    let mut found: Vec<Found<'_>> = Vec::new();
-    let mut place: Vec<CountyFound> = Vec::new();
-    let mut note: Option<String> = None;
-    for opened in datasets.all() {
-        let here = match (&args.county, &args.zip) {
-            (Some(text), _) => {
-                let near = opened.dataset.near_county(text, None)?;
-                (place, note) = (near.counties, near.note);
-                let fips: Vec<CountyFips> = place.iter().map(|found| found.county.fips).collect();
-                match fips.as_slice() {
-                    [county, ..] => opened.dataset.plans_in_county(*county, &filter)?,
-                    [] => PlansHere::default(),
-                }
-            }
-            (None, Some(text)) => {
-                let zip: Zip5 = text.parse()?;
-                place = opened.dataset.counties_of_zip(zip)?;
-                opened.dataset.plans_in_zip(zip, &filter)?
-            }
-            (None, None) => {
-                let mut here = PlansHere::default();
-                here.offered = opened.dataset.plans(&filter)?;
-                here
-            }
-        };
-        found.push(Found { opened, plans: here.offered, partly: here.partly, area_unknown: here.area_unknown });
-    }
+    let county = args.county.clone().map(Place::County);
+    let place = county.or_else(|| args.zip.clone().map(Place::Zip));
+    let found = datasets
+        .all()
+        .iter()
+        .map(|opened| Ok(Found { opened, plans: opened.dataset.find_plans(&filter, place.as_ref())? }));
+    let found = found.collect::<Result<Vec<Found<'_>>>>()?;
+    // Every dataset carries the same table of counties.
+    let first = found.first().map(|found| &found.plans);
+    let counties = first.map(|plans| plans.place.as_slice()).unwrap_or_default();
+    let note = first.and_then(|plans| plans.note.as_deref());
     let known = known_types(&datasets)?;
-    let nothing = found.iter().all(|found| found.plans.is_empty() && found.area_unknown.is_empty());
+    let nothing = found.iter().all(|found| found.plans.plans.is_empty() && found.plans.area_unknown.is_empty());
     output.answer(
         || {
-            let of = |found: &Found<'_>, plans: &[Plan]| -> Vec<PlanResult> {
-                let result = |plan| match found.offered(plan).filter(|_| !place.is_empty()) {
-                    Some(offered) => PlanResult::new(found.opened, plan).offered(offered),
-                    None => PlanResult::new(found.opened, plan),
-                };
-                plans.iter().map(result).collect()
-            };
             Document::of(&PlansDocument {
-                results: found.iter().flat_map(|found| of(found, &found.plans)).collect(),
-                area_unknown: found.iter().flat_map(|found| of(found, &found.area_unknown)).collect(),
-                place: place.iter().map(CountyResult::from).collect(),
-                note: note.clone(),
+                results: found.iter().flat_map(|found| &found.plans.plans).collect(),
+                area_unknown: found.iter().flat_map(|found| &found.plans.area_unknown).collect(),
+                place: counties,
+                note,
             })
         },
-        |look| if nothing { none(&known, &place) } else { render(look, &datasets, &found, &place, note.as_deref()) },
+        |look| if nothing { none(&known, counties) } else { render(look, &datasets, &found, counties, note) },
     )?;
     Ok(if nothing { Exit::NotThere } else { Exit::Answered })
 }
@@ -120,20 +79,22 @@ fn none(known_types: &[String], place: &[CountyFound]) -> String {
 
 fn render(look: Look, datasets: &Datasets, found: &[Found<'_>], place: &[CountyFound], note: Option<&str>) -> String {
     let mut foot = Foot::default();
-    let offered: Vec<&Plan> = found.iter().flat_map(|found| &found.plans).collect();
-    let unknown: Vec<&Plan> = found.iter().flat_map(|found| &found.area_unknown).collect();
+    let all = |of: fn(&PlansFound) -> &[PlanHere]| found.iter().flat_map(move |found| of(&found.plans));
+    let offered: Vec<&Plan> = all(|found| &found.plans).map(|here| &here.plan).collect();
+    let unknown: Vec<&Plan> = all(|found| &found.area_unknown).map(|here| &here.plan).collect();
     let mut text = table_of(look, &offered);
     if !unknown.is_empty() {
         text += "\nMay be sold there: the payer states no area, or one that cannot be told\n";
         text += &table_of(look, &unknown);
     }
-    for found in found.iter().filter(|found| !found.plans.is_empty() || !found.area_unknown.is_empty()) {
+    for found in found.iter().filter(|found| !found.plans.plans.is_empty() || !found.plans.area_unknown.is_empty()) {
         foot.dataset(found.opened, datasets.several());
     }
     if let Some(note) = note {
         foot.note(note);
     }
-    let partly: Vec<String> = found.iter().flat_map(|found| &found.partly).map(PlanId::to_string).collect();
+    let partly = all(|found| &found.plans).filter(|here| here.offered == Some(Offered::Partly));
+    let partly: Vec<String> = partly.map(|here| here.plan.id.to_string()).collect();
     if !partly.is_empty() {
         foot.note(format!("Sold in a part of the ZIP only: {}", partly.join(", ")));
     }

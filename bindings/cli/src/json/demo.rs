@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::CoverageAnswer;
+use coverdex_core::CoverageAnswer;
 
 /// What the demo did and answered.
 #[derive(Debug, Serialize)]
@@ -14,7 +14,7 @@ pub(crate) struct DemoDocument<'a> {
     pub(crate) seconds_syncing: f64,
     pub(crate) seconds_building: f64,
     pub(crate) county: String,
-    pub(crate) answers: Vec<CoverageAnswer>,
+    pub(crate) answers: Vec<&'a CoverageAnswer>,
     pub(crate) standings: Vec<StandingFields>,
     pub(crate) next_year: Option<NextYearFields>,
     /// As `coverdex providers --json`.

@@ -2,13 +2,10 @@
 //! beside these.
 
 mod answer;
-mod coverage;
 mod dataset;
 #[cfg(feature = "sandbox")]
 mod demo;
 mod member;
-mod places;
-mod plans;
 mod provider;
 mod providers;
 mod report;
@@ -19,14 +16,11 @@ mod sync;
 use coverdex_core::{Error, ErrorKind, Result};
 use serde::Serialize;
 
-pub(crate) use answer::{DrugDocument, DrugList};
-pub(crate) use coverage::{CoverageAnswer, CoverageSummary};
+pub(crate) use answer::{DrugDocument, PlansDocument};
 pub(crate) use dataset::{InfoDocument, VerifiedDocument};
 #[cfg(feature = "sandbox")]
 pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
-pub(crate) use places::{CountiesDocument, CountyResult};
-pub(crate) use plans::{PlanResult, PlansDocument};
 pub(crate) use provider::{ProviderAnswer, ProviderDocument};
 pub(crate) use providers::{
     AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields, rounded,

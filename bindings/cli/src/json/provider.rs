@@ -3,9 +3,9 @@
 use coverdex_core::{NetworkAnswer, PracticeLocation, Provider};
 use serde::Serialize;
 
-use super::plans::NetworkFields;
-use super::providers::{AskedFields, InactiveDateFields, PracticeFields, fields, inactive, inactive_dates};
+use super::providers::{AskedFields, InactiveDateFields, PracticeFields, inactive, inactive_dates};
 use crate::commands::directory::{Asked, CountyNames};
+use coverdex_core::Network;
 
 /// Everything known of a provider, under one plan or network if one was named.
 #[derive(Debug, Serialize)]
@@ -39,7 +39,7 @@ pub(crate) struct ProviderAnswer {
     /// The status in words.
     summary: String,
     /// The networks asked for that it is in; for `inactive`, that it would be in.
-    networks: Vec<NetworkFields>,
+    networks: Vec<Network>,
     /// What is marked inactive, for `inactive`: `role`, `provider`, `place`.
     inactive: Vec<&'static str>,
     /// Since or until when, where the payer states it.
@@ -86,7 +86,7 @@ impl ProviderAnswer {
             network_status: standing.map(|standing| standing.status.as_str()).or(not_there),
             reason: standing.and_then(|standing| standing.reason.clone()),
             summary,
-            networks: standing.map(|standing| fields(&standing.networks)).unwrap_or_default(),
+            networks: standing.map(|standing| standing.networks.clone()).unwrap_or_default(),
             inactive: standing.map(|standing| inactive(&standing.inactive)).unwrap_or_default(),
             inactive_dates: standing.map(|standing| inactive_dates(&standing.inactive_dates)).unwrap_or_default(),
             shared_role: standing.is_some_and(|standing| standing.shared_role),

@@ -1,16 +1,14 @@
 //! `coverdex providers --json`.
 
-use coverdex_core::Network;
 use coverdex_core::Npi;
 use coverdex_core::Point;
 use coverdex_core::{
     Accepting, AcceptingStatement, Inactive, InactiveDate, Location, NetworkGap, PhoneFrom, PracticeLocation, Provider,
     ProviderRole, SearchPlace, SimilarSpecialty,
 };
+use coverdex_core::{CountyFound, Network};
 use serde::Serialize;
 
-use super::CountyResult;
-use super::plans::NetworkFields;
 use crate::commands::directory::{Asked, CountyNames};
 
 /// Who was found: in the networks of one plan or one dataset.
@@ -70,7 +68,7 @@ pub(crate) struct AskedFields {
     plan: Option<String>,
     plan_name: Option<String>,
     /// The plan's networks, or the one that was named; null: whatever the network.
-    asked_networks: Option<Vec<NetworkFields>>,
+    asked_networks: Option<Vec<Network>>,
     as_of: String,
     source: String,
     dataset: String,
@@ -82,7 +80,7 @@ pub(crate) struct AskedFields {
 #[derive(Debug, Serialize)]
 struct GapFields {
     #[serde(flatten)]
-    network: NetworkFields,
+    network: Network,
     reason: String,
 }
 
@@ -104,7 +102,7 @@ pub(crate) struct PlaceFields {
 #[derive(Debug, Serialize)]
 struct PlaceCounty {
     #[serde(flatten)]
-    county: CountyResult,
+    county: CountyFound,
     /// Whether the plan is sold in it; null without a plan.
     plan_offered: Option<&'static str>,
 }
@@ -119,7 +117,7 @@ pub(crate) struct PracticeFields {
     name: String,
     kind: &'static str,
     specialties: Vec<String>,
-    networks: Vec<NetworkFields>,
+    networks: Vec<Network>,
     /// Null: the place is not stated.
     location: Option<LocationFields>,
     phone: Option<String>,
@@ -157,7 +155,7 @@ struct LocationFields {
 #[derive(Debug, Serialize)]
 struct RoleFields {
     specialties: Vec<String>,
-    networks: Vec<NetworkFields>,
+    networks: Vec<Network>,
     /// What is marked inactive: `role`, `provider`, `place`.
     inactive: Vec<&'static str>,
     inactive_dates: Vec<InactiveDateFields>,
@@ -185,7 +183,7 @@ pub(super) struct InactiveDateFields {
 #[derive(Debug, Serialize)]
 struct AcceptingFields {
     /// The network that this is said of; null: of all.
-    network: Option<NetworkFields>,
+    network: Option<Network>,
     new_patients: &'static str,
 }
 
@@ -195,7 +193,7 @@ impl AskedFields {
         Self {
             plan: asked.plan.as_ref().map(|meant| meant.plan.id.to_string()),
             plan_name: asked.plan.as_ref().and_then(|meant| meant.plan.name.clone()),
-            asked_networks: asked.networks.as_ref().map(|networks| fields(networks)),
+            asked_networks: asked.networks.clone(),
             as_of: dataset.as_of().to_owned(),
             source: dataset.source().to_owned(),
             dataset: dataset.manifest().dataset.clone(),
@@ -220,7 +218,7 @@ impl PlaceFields {
                 .counties
                 .iter()
                 .zip(offered)
-                .map(|(found, plan_offered)| PlaceCounty { county: CountyResult::from(found), plan_offered })
+                .map(|(found, plan_offered)| PlaceCounty { county: found.clone(), plan_offered })
                 .collect(),
         }
     }
@@ -234,7 +232,7 @@ impl PracticeFields {
             name: practice.name.clone(),
             kind: practice.kind.as_str(),
             specialties: practice.specialties.clone(),
-            networks: fields(&practice.networks),
+            networks: practice.networks.clone(),
             location: practice.location.as_ref().map(|location| LocationFields::new(location, counties)),
             phone: practice.phone.clone(),
             phone_from: practice.phone_from.map(PhoneFrom::as_str),
@@ -281,12 +279,12 @@ impl LocationFields {
 impl From<&ProviderRole> for RoleFields {
     fn from(role: &ProviderRole) -> Self {
         let said = |says: &AcceptingStatement| AcceptingFields {
-            network: says.network.as_ref().map(NetworkFields::from),
+            network: says.network.clone(),
             new_patients: says.new_patients.as_str(),
         };
         Self {
             specialties: role.specialties.clone(),
-            networks: fields(&role.networks),
+            networks: role.networks.clone(),
             inactive: inactive(&role.inactive),
             inactive_dates: inactive_dates(&role.inactive_dates),
             doubts: role.doubts.iter().map(|doubt| doubt.as_str()).collect(),
@@ -301,17 +299,13 @@ impl From<&ProviderRole> for RoleFields {
 
 impl From<&NetworkGap> for GapFields {
     fn from(gap: &NetworkGap) -> Self {
-        Self { network: NetworkFields::from(&gap.network), reason: gap.reason.clone() }
+        Self { network: gap.network.clone(), reason: gap.reason.clone() }
     }
 }
 
 /// The smallest valid NPI, else what is stated for one, else nothing.
 fn npi(valid: Option<Npi>, stated: Option<&str>) -> String {
     valid.map(|npi| npi.to_string()).or_else(|| stated.map(str::to_owned)).unwrap_or_default()
-}
-
-pub(super) fn fields(networks: &[Network]) -> Vec<NetworkFields> {
-    networks.iter().map(NetworkFields::from).collect()
 }
 
 pub(super) fn inactive(levels: &[Inactive]) -> Vec<&'static str> {

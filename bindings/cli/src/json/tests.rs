@@ -41,10 +41,10 @@ mod of_a_dataset {
     fn plans_have_their_documented_fields() {
         let plans = opened().dataset.plans(&PlanFilter::default()).unwrap();
         assert_eq!(plans.len(), tiny().payer.plans().len());
-        let results = plans.iter().map(|plan| PlanResult::new(opened(), plan)).collect();
-        let document = value(
-            &Document::of(&PlansDocument { note: None, results, area_unknown: Vec::new(), place: Vec::new() }).unwrap(),
-        );
+        let found = opened().dataset.find_plans(&PlanFilter::default(), None).unwrap();
+        let results = found.plans.iter().collect();
+        let document =
+            value(&Document::of(&PlansDocument { note: None, results, area_unknown: Vec::new(), place: &[] }).unwrap());
         assert_eq!(document["area_unknown"], json!([]));
         for made in tiny().payer.plans() {
             let id = made.id.to_string();
@@ -65,10 +65,9 @@ mod of_a_dataset {
         let dataset = &opened().dataset;
         let package = tiny().payer.package(0).unwrap();
         let text = package.ndc11.to_string();
-        let search = |plan| DrugSearch { text: text.clone(), limit: 10, plan, codes: true };
+        let search = |plan| DrugSearch { text: text.clone(), limit: 10, plan, codes: true, ..DrugSearch::default() };
         let page = dataset.search_drugs(&search(None)).unwrap();
-        let list = DrugList::new(dataset, None, &page);
-        let document = value(&Document::of(&DrugDocument { query: text.clone(), list, also: Vec::new() }).unwrap());
+        let document = value(&Document::of(&DrugDocument { page: &page, also: &[] }).unwrap());
         assert_eq!(document["query"], text.as_str());
         let result = &document["results"][0];
         for field in ["name", "product_ndcs", "rxcui", "ndc11", "brand", "ingredient", "strength", "form"] {
@@ -79,7 +78,7 @@ mod of_a_dataset {
 
         let meant = tiny().datasets.resolve_plan(&tiny().payer.plans()[0].id.to_string()).unwrap();
         let page = dataset.search_drugs(&search(Some(meant[0].plan.clone()))).unwrap();
-        let document = value(&Document::of(&DrugList::new(dataset, Some(&meant[0]), &page)).unwrap());
+        let document = value(&Document::of(&page).unwrap());
         let result = &document["results"][0];
         for field in [
             "status",

@@ -2,8 +2,8 @@
 
 use crate::Result;
 use crate::cancel::Cancel;
-use crate::providers::directory::Directory;
-use crate::providers::directory::distance::kilometers;
+use crate::data::directory::Directory;
+use crate::data::directory::distance::kilometers;
 use crate::providers::search::{Filter, Found, Near, ProviderSearch};
 
 use super::PracticeLocation;

@@ -16,9 +16,9 @@ use crate::geo::Point;
 use crate::ids::{CountyFips, Date, Npi, Zip5};
 use crate::plans::Network;
 
-use super::directory::layout::{accepting, flag};
 use super::search::ProviderKind;
-use super::spelling::name_key;
+use crate::data::directory::layout::{accepting, flag};
+use crate::spelling::name_key;
 
 pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};

@@ -1,11 +1,11 @@
 //! Reading what is shown of a practice location and of a provider.
 
 use crate::Result;
+use crate::data::directory::Directory;
+use crate::data::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
 use crate::format::packed::Damaged;
 use crate::geo::Point;
 use crate::ids::Zip5;
-use crate::providers::directory::Directory;
-use crate::providers::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
 use crate::providers::search::{Filter, ProviderKind, agreed};
 
 use super::{

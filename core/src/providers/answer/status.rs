@@ -6,9 +6,9 @@ use crate::format::packed::Damaged;
 use crate::ids::{NetworkKey, NetworkKind};
 use crate::plans::{Network, Plan};
 
-use crate::providers::directory::Directory;
-use crate::providers::directory::layout::flag;
-use crate::providers::directory::networks::Wanted;
+use crate::data::directory::Directory;
+use crate::data::directory::layout::flag;
+use crate::data::directory::networks::Wanted;
 
 use super::{Inactive, InactiveDate, PracticeLocation, ProviderQuery};
 

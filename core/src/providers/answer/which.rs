@@ -1,9 +1,9 @@
 //! Which provider an NPI means: several may state it.
 
+use crate::data::directory::Directory;
+use crate::data::directory::layout::kind;
 use crate::ids::Npi;
-use crate::providers::directory::Directory;
-use crate::providers::directory::layout::kind;
-use crate::providers::name_words;
+use crate::spelling::name_words;
 use crate::{Error, ErrorKind, Result};
 
 /// Candidates that an error names at most.

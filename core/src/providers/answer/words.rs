@@ -29,8 +29,8 @@ impl NetworkNames {
     pub fn bare(&self, network: &Network) -> String {
         let id = network.key.id();
         match &network.label {
-            Some(label) if self.repeated.contains(label) => format!("{label} {id}"),
-            Some(label) => label.clone(),
+            Some(label) if self.repeated.contains(&**label) => format!("{label} {id}"),
+            Some(label) => label.to_string(),
             None => format!("network {id}"),
         }
     }

@@ -7,8 +7,8 @@ use crate::Result;
 use crate::format::DamagedIfNone as _;
 use crate::format::packed::Damaged;
 
-use crate::providers::directory::lists::{deltas, leb128};
-use crate::providers::directory::networks::share_a_bit;
+use crate::data::directory::lists::{deltas, leb128};
+use crate::data::directory::networks::share_a_bit;
 
 use super::hits::Hit;
 use super::ranking::{Ranking, Span, Zone};

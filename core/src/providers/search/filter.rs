@@ -6,13 +6,13 @@ use crate::format::packed::{Damaged, Texts};
 use crate::ids::State;
 use crate::{Error, ErrorKind, Result};
 
-use crate::providers::directory::layout::{accepting, flag, kind};
-use crate::providers::directory::names::Wanted as WantedNames;
-use crate::providers::directory::networks::Wanted;
-use crate::providers::directory::specialties::Meant;
-use crate::providers::directory::{ClosedRole, Directory};
-use crate::providers::spelling::language::kinds_of;
-use crate::providers::spelling::{NICKNAMES, city_key, language_name};
+use crate::data::directory::layout::{accepting, flag, kind};
+use crate::data::directory::names::Wanted as WantedNames;
+use crate::data::directory::networks::Wanted;
+use crate::data::directory::specialties::Meant;
+use crate::data::directory::{ClosedRole, Directory};
+use crate::spelling::language::kinds_of;
+use crate::spelling::{NICKNAMES, city_key, language_name};
 
 use super::{ProviderKind, ProviderSearch};
 

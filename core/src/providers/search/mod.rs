@@ -14,9 +14,9 @@ use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
 use crate::{Error, Result};
 
-use super::directory::distance::{DistanceFrom, haversine_of};
-use super::directory::layout::{NOT_STATED, NOWHERE};
-use super::directory::{ClosedRole, Directory};
+use crate::data::directory::distance::{DistanceFrom, haversine_of};
+use crate::data::directory::layout::{NOT_STATED, NOWHERE};
+use crate::data::directory::{ClosedRole, Directory};
 
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};

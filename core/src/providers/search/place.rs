@@ -3,6 +3,7 @@
 use crate::dataset::Dataset;
 use crate::geo::{self, KM_PER_MILE, Point};
 use crate::ids::{State, Zip5};
+use crate::place::Place;
 use crate::plans::{Area, CountyFound, Offered, Plan};
 use crate::{Error, ErrorKind, Result};
 
@@ -18,6 +19,8 @@ pub const USUAL_REACH_KM: f64 = 25.0 * KM_PER_MILE;
 pub struct SearchPlace {
     /// Where a search looks.
     pub near: Near,
+    /// The place as people write it: `Travis County, TX`, `ZIP 78701`; empty: anywhere.
+    pub label: String,
     /// The county; or those of the ZIP with their shares, the largest first; else none.
     pub counties: Vec<CountyFound>,
     /// How the text was read, for people, where that does not go without saying.
@@ -30,13 +33,14 @@ impl SearchPlace {
     /// Within a radius of a point; without one [`USUAL_REACH_KM`].
     #[must_use]
     pub fn point(center: Point, radius_km: Option<f64>) -> Self {
-        Self { near: Near::Point { center, radius_km: radius_km.unwrap_or(USUAL_REACH_KM) }, ..Self::default() }
+        let near = Near::Point { center, radius_km: radius_km.unwrap_or(USUAL_REACH_KM) };
+        Self { near, label: center.to_string(), ..Self::default() }
     }
 
     /// In a state.
     #[must_use]
     pub fn state(state: State) -> Self {
-        Self { near: Near::State(state), ..Self::default() }
+        Self { near: Near::State(state), label: state.name().to_owned(), ..Self::default() }
     }
 
     /// The same place with another radius, in kilometers; one without a radius stays as it is.
@@ -46,6 +50,18 @@ impl SearchPlace {
             *radius_km = km;
         }
         self
+    }
+
+    /// What kind of place it is: `county`, `zip`, `point`, `state` or `anywhere`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self.near {
+            Near::County { .. } => "county",
+            Near::Point { .. } if self.counties.is_empty() => "point",
+            Near::Point { .. } => "zip",
+            Near::State(_) => "state",
+            Near::Anywhere => "anywhere",
+        }
     }
 
     /// The radius in kilometers, where there is one.
@@ -59,20 +75,34 @@ impl SearchPlace {
 }
 
 impl Dataset {
+    /// Where a search looks for a place; `None`: anywhere. `radius_km` is for places that have a point.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates,
+    /// [`InvalidInput`](ErrorKind::InvalidInput) for a text that is no such place.
+    pub fn search_place(&self, place: Option<&Place>, radius_km: Option<f64>) -> Result<SearchPlace> {
+        Ok(match place {
+            Some(Place::County(text)) => self.near_county(text, radius_km)?,
+            Some(Place::Zip(text)) => self.near_zip(text.parse()?, radius_km)?,
+            Some(Place::Point(text)) => SearchPlace::point(text.parse()?, radius_km),
+            Some(Place::State(text)) => SearchPlace::state(text.parse()?),
+            None => SearchPlace { label: "anywhere".to_owned(), ..SearchPlace::default() },
+        })
+    }
+
     /// All in a county, then what is within a radius of its reference point; without one, as far as
     /// its farthest border point and [`USUAL_REACH_KM`] beyond.
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates.
     pub fn near_county(&self, text: &str, radius_km: Option<f64>) -> Result<SearchPlace> {
-        let county = self.county(text)?;
-        let former = self.inner.database.with_any(|connection| geo::former_county(connection, text))?;
-        let note = former.map(|former| format!("{}: read as {}", former.note(), county.label()));
+        let (county, note) = self.county_and_note(text)?;
         let usual = || f64::from(county.radius_m) / 1000.0 + USUAL_REACH_KM;
         let radius_km = radius_km.unwrap_or_else(usual);
         let near = Near::County { county: county.fips, center: county.point, radius_km };
         let area = Area::county(county.fips);
-        Ok(SearchPlace { near, counties: vec![CountyFound { county, share: None }], note, area })
+        let label = county.label();
+        Ok(SearchPlace { near, label, counties: vec![CountyFound { county, share: None }], note, area })
     }
 
     /// Within a radius of a ZIP's point; without one [`USUAL_REACH_KM`].
@@ -88,7 +118,7 @@ impl Dataset {
                 .with_candidates(counties.iter().map(|found| found.county.label()))
         })?;
         let area = self.area_of_zip(zip, &counties)?;
-        Ok(SearchPlace { counties, area, ..SearchPlace::point(center, radius_km) })
+        Ok(SearchPlace { counties, area, label: format!("ZIP {zip}"), ..SearchPlace::point(center, radius_km) })
     }
 
     /// Whether a plan is sold at a place, or in a part of it ([`Offered::Partly`]); `None` for a place that is

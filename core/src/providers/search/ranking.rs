@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
+use crate::data::directory::columns::PlaceColumns;
+use crate::data::directory::distance::DistanceFrom;
+use crate::data::directory::layout::{precision, unpacked_point};
 use crate::format::packed::Damaged;
-
-use crate::providers::directory::columns::PlaceColumns;
-use crate::providers::directory::distance::DistanceFrom;
-use crate::providers::directory::layout::{precision, unpacked_point};
 
 /// Rows to look at.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use crate::cancel::Cancel;
 use crate::format::DamagedIfNone as _;
 use crate::format::packed::Damaged;
 
-use crate::providers::directory::Directory;
-use crate::providers::directory::names::Wanted;
+use crate::data::directory::Directory;
+use crate::data::directory::names::Wanted;
 
 use super::filter::Filter;
 use super::hits::{Hit, Hits};

@@ -2,10 +2,9 @@
 //! they fit.
 
 use comfy_table::Cell;
-use coverdex_core::{Candidate, Coverage, CoverageStatus, Drug, PackageCoverage, Statement};
+use coverdex_core::{AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageStatus, PackageCoverage, Statement};
 
-use super::{Answer, PlanAnswers};
-use crate::commands::{offered, read_as};
+use super::PlanAnswers;
 use crate::data::MeantPlan;
 use crate::foot::Foot;
 use crate::output::Look;
@@ -79,24 +78,24 @@ pub(in crate::commands) fn heading(look: Look, meant: &MeantPlan<'_>) -> String 
 fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
     let mut grid = table::grid(look, &["Drug", "Status", "Tier", "PA", "ST", "QL"]);
     for answer in &plan.answers {
-        let drug = table::text(drug_words(&answer.drug, &answer.packages));
+        let drug = table::text(drug_words(&answer.drug));
         grid.add_row(std::iter::once(drug).chain(cells(&answer.coverage, &answer.packages)));
     }
     table::narrow(look, &mut grid, 3..6);
     heading(look, &plan.meant) + &table::render(&grid)
 }
 
-fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&Answer) -> Cell) -> String {
+fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&CoverageAnswer) -> Cell) -> String {
     let titles: Vec<String> = answered.iter().map(|plan| column_title(&plan.meant)).collect();
     let header: Vec<&str> = std::iter::once("Drug").chain(titles.iter().map(String::as_str)).collect();
     let mut grid = table::grid(look, &header);
     let drugs = answered.first().map(|plan| plan.answers.as_slice()).unwrap_or_default();
     for at in 0..drugs.len() {
-        let row: Vec<&Answer> = answered.iter().filter_map(|plan| plan.answers.get(at)).collect();
+        let row: Vec<&CoverageAnswer> = answered.iter().filter_map(|plan| plan.answers.get(at)).collect();
         let Some(first) = row.first() else { continue };
         // What a text was read as is known from any plan that lists a package of it.
-        let named = row.iter().find(|answer| read_as(&answer.drug, &answer.packages).is_some()).unwrap_or(first);
-        let drug = table::text(drug_words(&named.drug, &named.packages));
+        let named = row.iter().find(|answer| answer.drug.read_as.is_some()).unwrap_or(first);
+        let drug = table::text(drug_words(&named.drug));
         grid.add_row(std::iter::once(drug).chain(row.iter().map(|answer| cell(answer))));
     }
     table::render(&grid)
@@ -113,12 +112,12 @@ pub(in crate::commands) fn column_title(meant: &MeantPlan<'_>) -> String {
     words::shown(&format!("{id}\n{}", meant.plan.name.as_deref().unwrap_or("(no name)")))
 }
 
-fn gist_cell(answer: &Answer) -> Cell {
+fn gist_cell(answer: &CoverageAnswer) -> Cell {
     table::status(answer.coverage.status, &gist(answer))
 }
 
 /// The gist of an answer, in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`.
-pub(in crate::commands) fn gist(answer: &Answer) -> String {
+pub(in crate::commands) fn gist(answer: &CoverageAnswer) -> String {
     let coverage = &answer.coverage;
     let status = match coverage.status {
         CoverageStatus::NotCovered => "non-formulary".to_owned(),
@@ -159,7 +158,7 @@ fn tier_gist(coverage: &Coverage) -> String {
 }
 
 /// Everything that one plan says of a drug, in one cell.
-fn plan_cell(answer: &Answer) -> Cell {
+fn plan_cell(answer: &CoverageAnswer) -> Cell {
     let coverage = &answer.coverage;
     let mut lines = vec![coverage.to_string()];
     if coverage.listed > 0 && coverage.status != CoverageStatus::Conflict {
@@ -172,19 +171,16 @@ fn plan_cell(answer: &Answer) -> Cell {
 }
 
 /// What was asked and what it was read as.
-fn drug_words(drug: &Drug, packages: &[PackageCoverage]) -> String {
-    let query = drug.query().trim();
-    if let Some(problem) = drug.problem() {
-        return problem.to_owned();
+fn drug_words(drug: &AskedDrug) -> String {
+    let query = drug.query.trim();
+    if let Some(problem) = &drug.problem {
+        return problem.clone();
     }
     let mut lines = vec![query.to_owned()];
-    lines.extend(
-        read_as(drug, packages)
-            .filter(|title| !title.eq_ignore_ascii_case(query))
-            .map(|title| format!("read as {title}")),
-    );
-    lines.extend(words::ignored(drug.ignored()));
-    lines.extend(drug.notes().iter().cloned());
+    let read_as = drug.read_as.iter().filter(|title| !title.eq_ignore_ascii_case(query));
+    lines.extend(read_as.map(|title| format!("read as {title}")));
+    lines.extend(words::ignored(&drug.ignored));
+    lines.extend(drug.notes.iter().cloned());
     lines.join("\n")
 }
 
@@ -251,12 +247,12 @@ fn questions_back(look: Look, answered: &[PlanAnswers<'_>]) -> String {
     let mut asked: Vec<&str> = Vec::new();
     for answer in answered.iter().flat_map(|plan| &plan.answers) {
         let drug = &answer.drug;
-        let mut candidates = offered(drug, &answer.coverage).peekable();
-        if candidates.peek().is_none() || asked.contains(&drug.query()) {
+        let mut candidates = drug.candidates.iter().peekable();
+        if candidates.peek().is_none() || asked.contains(&drug.query.as_str()) {
             continue;
         }
-        asked.push(drug.query());
-        text += &table::wrap(look, &format!("{:?}: did you mean", drug.query().trim()), "  ");
+        asked.push(drug.query.as_str());
+        text += &table::wrap(look, &format!("{:?}: did you mean", drug.query.trim()), "  ");
         for candidate in candidates {
             text += &table::wrap(look, &words::shown(&format!("  - {}", candidate_words(candidate))), "    ");
         }
@@ -303,7 +299,7 @@ fn package_tables(look: Look, plan: &PlanAnswers<'_>) -> String {
                 table::flag(words::flag(flags[2])),
             ]);
         }
-        let title = format!("Packages of {:?} in {}", answer.drug.query().trim(), plan.meant.plan.id);
+        let title = format!("Packages of {:?} in {}", answer.drug.query.trim(), plan.meant.plan.id);
         text += "\n";
         text += &table::wrap(look, &words::shown(&title), "  ");
         table::narrow(look, &mut list, 4..7);

@@ -1,4 +1,4 @@
-use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Statement, Tier, Varies};
+use coverdex_core::{Coverage, CoverageReason, CoverageStatus, ErrorKind, Statement, Tier, Varies};
 use coverdex_sandbox::truth::{OUTCOMES, Truth};
 use serde_json::Value;
 
@@ -108,7 +108,7 @@ fn what_varies_keeps_its_shape() {
         coverage.statement.prior_authorization = Some(false);
         coverage.varies = Some(varies);
     });
-    let summary = serde_json::to_value(crate::json::CoverageSummary::new(&coverage, &[])).unwrap();
+    let summary = serde_json::to_value(&coverage).unwrap();
     assert_eq!(summary["varies"]["step_therapy"], serde_json::json!([11, 15]));
     assert_eq!(
         summary["varies"]["tiers"][0],

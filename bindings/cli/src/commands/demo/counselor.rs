@@ -9,9 +9,11 @@ use coverdex_core::{CoverageStatus, Error, ErrorKind, Plan, PlanFilter, Result};
 use coverdex_core::{NetworkAnswer, NetworkStatus, ProviderKind, ProviderSearch};
 
 use crate::commands::covered::tables::{self, column_title, gist};
-use crate::commands::covered::{Answer, PlanAnswers, ask, elements};
+use coverdex_core::CoverageAnswer;
+
+use crate::commands::covered::{PlanAnswers, ask, elements};
 use crate::data::{Datasets, MeantPlan, Opened};
-use crate::json::{ChangeFields, CoverageAnswer, NextYearFields, StandingFields};
+use crate::json::{ChangeFields, NextYearFields, StandingFields};
 use crate::output::Look;
 use crate::{table, words};
 
@@ -109,7 +111,7 @@ impl<'a> Counselor<'a> {
         self.standings.first().map(|standing| standing.npi.to_string()).unwrap_or_default()
     }
 
-    pub(super) fn elements(&self) -> Vec<CoverageAnswer> {
+    pub(super) fn elements(&self) -> Vec<&CoverageAnswer> {
         elements(&self.answered)
     }
 
@@ -276,7 +278,7 @@ fn in_short(answer: &NetworkAnswer) -> String {
 fn changes<'p>(this: &'p PlanAnswers<'_>, next: &PlanAnswers<'_>) -> Vec<(&'p str, String, String)> {
     let pairs = this.answers.iter().zip(&next.answers);
     pairs
-        .map(|(this, next)| (this.drug.query(), gist(this), gist(next)))
+        .map(|(this, next)| (this.drug.query.as_str(), gist(this), gist(next)))
         .filter(|(_, this, next)| this != next)
         .collect()
 }
@@ -284,7 +286,7 @@ fn changes<'p>(this: &'p PlanAnswers<'_>, next: &PlanAnswers<'_>) -> Vec<(&'p st
 fn networks_change(this: &Plan, next: &Plan) -> String {
     let only = |plan: &Plan, other: &Plan| {
         let gone = plan.networks.iter().filter(|own| !other.networks.iter().any(|network| network.key == own.key));
-        gone.map(|network| network.label.as_deref().unwrap_or(network.key.id()).to_owned()).collect::<Vec<_>>()
+        gone.map(|network| network.label().unwrap_or(network.key.id()).to_owned()).collect::<Vec<_>>()
     };
     match (only(this, next), only(next, this)) {
         (gone, new) if gone.is_empty() && new.is_empty() => "Its networks stay the same.".to_owned(),
@@ -298,8 +300,9 @@ fn or_none(names: &[String]) -> String {
 
 /// What "not listed" rests on, at the first example.
 fn explain_not_listed(look: Look, answered: &[PlanAnswers<'_>]) -> Option<String> {
-    let plain =
-        |answer: &&Answer| answer.coverage.status == CoverageStatus::NotListed && answer.coverage.reason.is_none();
+    let plain = |answer: &&CoverageAnswer| {
+        answer.coverage.status == CoverageStatus::NotListed && answer.coverage.reason.is_none()
+    };
     let (plan, answer) =
         answered.iter().find_map(|plan| plan.answers.iter().find(plain).map(|answer| (&plan.meant.plan, answer)))?;
     let (drug, coverage) = (&answer.drug, &answer.coverage);
@@ -308,9 +311,9 @@ fn explain_not_listed(look: Look, answered: &[PlanAnswers<'_>]) -> Option<String
         "Why {:?} is \"not listed\" in {}: it was read as {}. The payer's data know {packages} of it, and the plan's drug \
          list names none of them. That list is {}: it was received as the payer serves it, so this is an answer, and not \
          \"unknown\".",
-        drug.query(),
+        drug.query,
         plan.id,
-        drug.title().unwrap_or_default(),
+        drug.read_as.as_deref().unwrap_or_default(),
         words::drug_list(plan),
     );
     Some(table::wrap(look, &words::shown(&sentence), ""))

@@ -391,7 +391,7 @@ fn networks_by_key_and_by_reference_are_one_and_practice_groups_are_none() {
     let mut keys: Vec<String> = found.networks.iter().map(|network| network.key.to_string()).collect();
     keys.sort();
     assert_eq!(keys, [by_organization.to_string(), network("1").to_string()]);
-    assert!(found.networks.iter().any(|network| network.label.as_deref() == Some("Five")));
+    assert!(found.networks.iter().any(|network| network.label() == Some("Five")));
     assert_eq!(made.directory.provider(npi(50)).unwrap(), None, "a network is no provider");
 }
 

@@ -1,0 +1,128 @@
+//! One plan and one drug as people say them.
+
+use super::{Caveat, Caveats, Coverage, CoverageStatus, PackageCoverage};
+use crate::Result;
+use crate::dataset::Dataset;
+use crate::drugs::{Candidate, Drug};
+use crate::ids::PlanId;
+use crate::origin::Origin;
+use crate::place::Place;
+use crate::plans::ResolvedPlan;
+use crate::{Error, ErrorKind};
+
+/// The whole answer to plan × drug: what was asked, how it was read, what the plan says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CoverageAnswer {
+    /// The plan.
+    pub plan: PlanId,
+    /// Its name.
+    pub plan_name: Option<String>,
+    /// The drug, and what it was read as.
+    pub drug: AskedDrug,
+    /// All listed packages together.
+    pub coverage: Coverage,
+    /// The packages that the plan lists; for one package asked for by its code, that one whatever its status.
+    pub packages: Vec<PackageCoverage>,
+    /// How the plan was read, where it does not go without saying.
+    pub notes: Vec<String>,
+    /// What the answer does not say.
+    pub caveats: Vec<Caveat>,
+    /// Where the answer comes from.
+    pub origin: Origin,
+}
+
+/// A drug that was asked for, and what it was read as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AskedDrug {
+    /// As it was asked for.
+    pub query: String,
+    /// Name, strength and form; `None` where nothing, or nothing that has a name, was found.
+    pub read_as: Option<String>,
+    /// Words that played no part.
+    pub ignored: Vec<String>,
+    /// What may have been meant, best first.
+    pub candidates: Vec<Candidate>,
+    /// Why it could not be read, where it could not.
+    pub problem: Option<String>,
+    /// How it was read, where it could have been read in another way.
+    pub notes: Vec<String>,
+}
+
+impl Dataset {
+    /// Whether the plan that a text means covers the drug that a text means: an answer for each year that the plan
+    /// may mean, that of `as_of` first. `place` tells a plan's segment where several are sold.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates for the plan or the
+    /// place. A drug that fits nothing or several is an answer.
+    pub fn coverage_answers(&self, plan: &str, drug: &str, place: Option<&Place>) -> Result<Vec<CoverageAnswer>> {
+        let plans = self.resolve_plan_at(plan, place)?;
+        let drug = self.drug_or_problem(drug)?;
+        plans.iter().map(|plan| self.coverage_answer(plan, &drug)).collect()
+    }
+
+    /// The whole answer for a plan and a drug that were resolved.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](ErrorKind::DatasetDamaged) if a file cannot be read.
+    pub fn coverage_answer(&self, plan: &ResolvedPlan, drug: &Drug) -> Result<CoverageAnswer> {
+        let coverage = self.coverage(&plan.plan, drug)?;
+        let packages = self.package_coverage(&plan.plan, drug)?;
+        let of_package = || packages.iter().map(|package| package.name.as_str()).find(|name| !name.is_empty());
+        let beside = coverage.may_be.iter().filter(|_| coverage.status == CoverageStatus::Ambiguous);
+        let mut asked = self.asked_drug(drug)?;
+        asked.candidates.extend(beside.cloned());
+        asked.read_as = drug.title().or_else(of_package).map(str::to_owned);
+        let mut caveats = Caveats::default();
+        caveats.coverage(&plan.plan, &coverage);
+        Ok(CoverageAnswer {
+            plan: plan.plan.id.clone(),
+            plan_name: plan.plan.name.clone(),
+            drug: asked,
+            notes: plan.notes.clone(),
+            caveats: caveats.list(),
+            origin: self.origin(),
+            coverage,
+            packages,
+        })
+    }
+
+    /// A drug that was resolved, as an answer shows it.
+    pub(crate) fn asked_drug(&self, drug: &Drug) -> Result<AskedDrug> {
+        Ok(AskedDrug {
+            query: drug.query().to_owned(),
+            read_as: self.drug_title(drug)?,
+            ignored: drug.ignored().to_vec(),
+            candidates: drug.candidates().to_vec(),
+            problem: drug.problem().map(str::to_owned),
+            notes: drug.notes().to_vec(),
+        })
+    }
+
+    /// The drug that a text means; one that cannot be read is a drug too, which nothing fits: in a table of drugs it
+    /// must not take the others with it.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](ErrorKind::DatasetDamaged) if a file cannot be read.
+    pub fn drug_or_problem(&self, text: &str) -> Result<Drug> {
+        match self.drug(text) {
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(Drug::not_understood(self, text, &error)),
+            resolved => resolved,
+        }
+    }
+
+    /// The plans that a text means, for a question about a place.
+    pub(crate) fn resolve_plan_at(&self, text: &str, place: Option<&Place>) -> Result<Vec<ResolvedPlan>> {
+        let counties = match place {
+            Some(place) => self.counties_of(place)?.counties,
+            None => Vec::new(),
+        };
+        let plans = self.resolve_plan_in(text, &counties)?;
+        if plans.is_empty() {
+            return Err(Error::new(ErrorKind::NotFound, format!("plan {text}"), "not in this dataset"));
+        }
+        Ok(plans)
+    }
+}
