@@ -2,11 +2,11 @@
 
 mod answer;
 mod ask;
-mod formulary;
+mod caveats;
 mod matrix;
 mod words;
 
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
 pub use ask::{AskedDrug, CoverageAnswer};
-pub(crate) use formulary::{Formularies, Formulary, Term, TermStatus};
+pub use caveats::{Caveat, Caveats};
 pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};

@@ -129,7 +129,7 @@ pub fn specialty_parts(text: &str) -> Vec<&str> {
 
 /// A key without words that say that somebody has the specialty, and not which (`dermatology
 /// doctor`); `None`: it has none, or nothing else.
-pub(in crate::providers) fn without_profession(key: &str) -> Option<String> {
+pub(crate) fn without_profession(key: &str) -> Option<String> {
     let telling: Vec<&str> = key.split(' ').filter(|word| !PROFESSIONS.contains(word)).collect();
     let fewer = !telling.is_empty() && telling.len() < key.split(' ').count();
     fewer.then(|| telling.join(" "))

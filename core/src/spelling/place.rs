@@ -44,7 +44,7 @@ const SHORT: [(&str, &str); 32] = [
 const POINTS: [&str; 2] = ["point", "port"];
 
 /// What people call some cities, and their names: offered, never taken.
-pub(in crate::providers) const NICKNAMES: [(&str, &str); 9] = [
+pub(crate) const NICKNAMES: [(&str, &str); 9] = [
     ("kc", "Kansas City"),
     ("nola", "New Orleans"),
     ("nyc", "New York"),

@@ -1,30 +1,33 @@
 //! Lists of active roles by specialty key: blocks of rows whose entries carry a network set.
 
+use crate::format::DamagedIfNone as _;
+use crate::format::packed::Damaged;
+
 use super::Directory;
 use super::columns::ListColumns;
 
 /// The differences of a block's rows.
-pub(crate) fn deltas(lists: &ListColumns, block: u32) -> Option<&[u8]> {
-    let from = usize::try_from(lists.block_at.wide(block)?).ok()?;
-    let to = usize::try_from(lists.block_at.wide(block.checked_add(1)?)?).ok()?;
-    lists.deltas.get(from..to)
+#[inline]
+pub(crate) fn deltas(lists: &ListColumns, block: u32) -> Result<&[u8], Damaged> {
+    let position = |block| usize::try_from(lists.block_at.wide(block)?).map_err(|_| Damaged);
+    lists.deltas.slice(position(block)?..position(block.checked_add(1).damaged_if_none()?)?)
 }
 
 impl Directory {
     /// The entries of a block: row and network set.
-    pub(super) fn entries_of(&self, block: u32) -> Option<Vec<(u32, u32)>> {
+    pub(crate) fn entries_of(&self, block: u32) -> Result<Vec<(u32, u32)>, Damaged> {
         let lists = &self.lists;
         let mut rest = deltas(lists, block)?;
         let mut row = lists.block_row.get(block)?;
-        let first = lists.block_entry.get(block)?;
+        let range = lists.block_entry.range(block)?;
         let mut entries = Vec::new();
-        for entry in first..lists.block_entry.get(block.checked_add(1)?)? {
-            if entry > first {
-                row = row.checked_add(leb128(&mut rest)?)?;
+        for entry in range.clone() {
+            if entry > range.start {
+                row = leb128(&mut rest).and_then(|more| row.checked_add(more)).damaged_if_none()?;
             }
             entries.push((row, lists.networks.get(entry)?));
         }
-        rest.is_empty().then_some(entries)
+        if rest.is_empty() { Ok(entries) } else { Err(Damaged) }
     }
 }
 

@@ -13,15 +13,14 @@ pub(crate) mod specialties;
 
 use std::path::Path;
 
-use tantivy::directory::{Directory as _, MmapDirectory};
-
-use crate::format::packed::{Column, Marks, Packed, Texts};
+use crate::format::packed::{Column, Damaged, Marks, Packed, Texts};
+use crate::format::{CheckedFile, Checksums, DamagedIfNone as _};
 use crate::ids::{Date, Npi};
 use crate::lazy::Lazy;
 use crate::{Error, Result};
 
 use columns::{ListColumns, PlaceColumns, ProviderColumns, RoleColumns, RowColumns};
-use layout::{DIRECTORY_FILE, NO_DAY, flag, phone, section};
+use layout::{DIRECTORY_FILE, DIRECTORY_FOLDER, NO_DAY, flag, phone, section};
 use names::NameIndex;
 use networks::Networks;
 use regions::Regions;
@@ -77,22 +76,17 @@ struct SharedTexts {
 }
 
 impl Directory {
-    /// Opens the folder of a dataset's directory part. Nothing is read but what is small.
+    /// Opens the directory part of a dataset's folder. Nothing is read but what is small.
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) or
     /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew).
-    pub fn open(folder: &Path) -> Result<Self> {
-        let path = folder.join(DIRECTORY_FILE);
-        let subject = path.display().to_string();
-        let damaged = |what: String| Error::damaged(subject.clone(), what);
-        let mapped = MmapDirectory::open(folder).map_err(|e| damaged(e.to_string()))?;
-        let file = mapped.open_read(Path::new(DIRECTORY_FILE)).map_err(|e| damaged(e.to_string()))?;
-        let bytes = file.read_bytes().map_err(|e| Error::io(&path, &e))?;
-        let packed = Packed::open(bytes, subject.clone())?;
+    pub fn open(folder: &Path, checksums: &Checksums) -> Result<Self> {
+        let path = format!("{DIRECTORY_FOLDER}/{DIRECTORY_FILE}");
+        let packed = Packed::open(CheckedFile::map(folder, &path, checksums)?)?;
         let providers = ProviderColumns::read(&packed)?;
         let rows = RowColumns::read(&packed)?;
-        let names = NameIndex::open(folder, rows.count)?;
+        let names = NameIndex::open(folder, checksums, rows.count)?;
         let directory = Self {
             regions: Regions::read(&packed)?,
             networks: Networks::read(&packed)?,
@@ -112,7 +106,11 @@ impl Directory {
             packed,
             closed: Lazy::default(),
         };
-        directory.fits().then_some(directory).ok_or_else(|| damaged("its sections do not fit each other".to_owned()))
+        if directory.fits() {
+            Ok(directory)
+        } else {
+            Err(directory.damaged().saying("its sections do not fit each other"))
+        }
     }
 
     /// Whether the columns of one thing are equally long and the runs are as many as their owners.
@@ -159,145 +157,139 @@ impl Directory {
         self.packed.sizes()
     }
 
-    /// A value that is there unless the bytes are altered.
+    /// What was read, or an error that names the file and what is damaged.
     #[inline]
-    pub(crate) fn whole<T>(&self, value: Option<T>) -> Result<T> {
-        value.ok_or_else(|| self.damaged())
+    pub(crate) fn error_if_damaged<T>(&self, read: Result<T, Damaged>) -> Result<T> {
+        read.map_err(|Damaged| self.damaged())
     }
 
     #[cold]
     pub(crate) fn damaged(&self) -> Error {
-        Error::damaged(self.packed.file(), "its content was altered: a number points nowhere")
+        self.packed.error()
     }
 
     /// The providers that state this NPI, each with whether it is one of its own.
-    pub(crate) fn providers_of(&self, npi: Npi) -> Result<Vec<(u32, bool)>> {
+    pub(crate) fn providers_of(&self, npi: Npi) -> Result<Vec<(u32, bool)>, Damaged> {
         let npis = &self.providers.npis;
-        let (Some(wanted), Ok(end)) = (npi.number().checked_sub(NPI_BASE), u32::try_from(npis.len())) else {
-            return Ok(Vec::new());
-        };
-        let from = npis.partition(0, end, |other| other >= wanted);
+        let Some(wanted) = npi.number().checked_sub(NPI_BASE) else { return Ok(Vec::new()) };
+        let end = npis.count()?;
         let mut found = Vec::new();
-        for at in (from..end).take_while(|at| npis.wide(*at) == Some(wanted)) {
-            let provider = self.whole(self.providers.of_npi.get(at))?;
-            let is_own = self.npi(provider) == Some(npi) || self.whole(self.aliases(provider))?.contains(&npi);
+        let mut at = npis.partition(0, end, |other| other >= wanted)?;
+        while at < end && npis.wide(at)? == wanted {
+            let provider = self.providers.of_npi.get(at)?;
+            let is_own = self.npi(provider)? == Some(npi) || self.aliases(provider)?.contains(&npi);
             found.push((provider, is_own));
+            at += 1;
         }
         Ok(found)
     }
 
     /// A provider's NPI: the smallest of its own.
-    pub(crate) fn npi(&self, provider: u32) -> Option<Npi> {
-        Npi::new(self.providers.npi.wide(provider)?.checked_sub(1)? + NPI_BASE)
+    pub(crate) fn npi(&self, provider: u32) -> Result<Option<Npi>, Damaged> {
+        match self.providers.npi.wide(provider)?.checked_sub(1) {
+            Some(coded) => npi(coded).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// A provider's further NPIs.
-    pub(crate) fn aliases(&self, provider: u32) -> Option<Vec<Npi>> {
+    pub(crate) fn aliases(&self, provider: u32) -> Result<Vec<Npi>, Damaged> {
         let columns = &self.providers;
-        let facts = columns.alias_provider.of(provider)?;
-        Some(facts.filter_map(|at| Npi::new(columns.alias_npi.wide(at)? + NPI_BASE)).collect())
+        columns.alias_provider.of(provider)?.map(|at| npi(columns.alias_npi.wide(at)?)).collect()
     }
 
-    /// What a provider without an NPI of its own states in its place; the outer `None`: altered bytes.
-    #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
-    pub(crate) fn stated_npi(&self, provider: u32) -> Option<Option<String>> {
+    /// What a provider without an NPI of its own states in its place.
+    pub(crate) fn stated_npi(&self, provider: u32) -> Result<Option<String>, Damaged> {
         let columns = &self.providers;
-        Some(columns.stated_npi_provider.of(provider)?.find_map(|at| columns.stated_npi.get(at)))
+        columns.stated_npi_provider.of(provider)?.next().map(|at| columns.stated_npi.get(at)).transpose()
     }
 
     /// A provider's further names.
-    pub(crate) fn other_names(&self, provider: u32) -> Option<Vec<String>> {
+    pub(crate) fn other_names(&self, provider: u32) -> Result<Vec<String>, Damaged> {
         let columns = &self.providers;
-        Some(columns.other_name_provider.of(provider)?.filter_map(|at| columns.other_name.get(at)).collect())
+        columns.other_name_provider.of(provider)?.map(|at| columns.other_name.get(at)).collect()
     }
 
     /// A name; those of the providers come first, in their order.
-    pub(crate) fn name(&self, number: u32) -> Option<String> {
+    pub(crate) fn name(&self, number: u32) -> Result<String, Damaged> {
         self.texts.name.get(number)
     }
 
-    /// A text's number as columns hold it that have 0 for none.
-    pub(crate) fn hours(&self, coded: u32) -> Option<String> {
-        self.texts.hours.get(coded.checked_sub(1)?)
+    /// The hours of a number as columns hold it that have 0 for none.
+    pub(crate) fn hours(&self, coded: u32) -> Result<Option<String>, Damaged> {
+        coded.checked_sub(1).map(|number| self.texts.hours.get(number)).transpose()
     }
 
     /// Languages of a trait.
-    pub(crate) fn languages(&self, of: u32) -> Option<Vec<String>> {
-        let columns = &self.providers;
-        let (from, to) = (columns.trait_languages.get(of)?, columns.trait_languages.get(of.checked_add(1)?)?);
-        (from..to).map(|at| columns.language.get(columns.trait_language.get(at)?)).collect()
+    pub(crate) fn languages(&self, of: u32) -> Result<Vec<String>, Damaged> {
+        self.language_numbers(of)?.into_iter().map(|number| self.providers.language.get(number)).collect()
     }
 
     /// Language numbers of a trait.
-    pub(crate) fn language_numbers(&self, of: u32) -> Option<Vec<u32>> {
+    pub(crate) fn language_numbers(&self, of: u32) -> Result<Vec<u32>, Damaged> {
         let columns = &self.providers;
-        let (from, to) = (columns.trait_languages.get(of)?, columns.trait_languages.get(of.checked_add(1)?)?);
-        (from..to).map(|at| columns.trait_language.get(at)).collect()
+        columns.trait_languages.range(of)?.map(|at| columns.trait_language.get(at)).collect()
     }
 
     /// Rows of a provider.
-    pub(crate) fn rows_of(&self, provider: u32) -> Result<impl Iterator<Item = Result<u32>> + '_> {
-        let run = self.whole(self.providers.rows.run(provider, self.rows.count))?;
-        Ok(run.map(|at| self.whole(self.providers.row.get(at))))
+    pub(crate) fn rows_of(&self, provider: u32) -> Result<impl Iterator<Item = Result<u32, Damaged>> + '_, Damaged> {
+        let run = self.providers.rows.run(provider, self.rows.count)?;
+        Ok(run.map(|at| self.providers.row.get(at)))
     }
 
     /// Phones that a coded number stands for, as people read them.
-    pub(crate) fn phones(&self, coded: u64) -> Option<Vec<String>> {
+    pub(crate) fn phones(&self, coded: u64) -> Result<Vec<String>, Damaged> {
         let Some(list) = coded.checked_sub(phone::LISTED) else {
-            return Some(if coded == 0 { Vec::new() } else { vec![shown_phone(coded)] });
+            return Ok(if coded == 0 { Vec::new() } else { vec![shown_phone(coded)] });
         };
-        let list = u32::try_from(list).ok()?;
-        let (from, to) = (self.texts.phone_list.get(list)?, self.texts.phone_list.get(list.checked_add(1)?)?);
-        (from..to).map(|at| self.texts.phone.get(at)).collect()
+        let list = u32::try_from(list).ok().damaged_if_none()?;
+        self.texts.phone_list.range(list)?.map(|at| self.texts.phone.get(at)).collect()
     }
 
     /// Names and coded phones of the further places that a row has at its address.
-    pub(crate) fn further_places(&self, row: u32) -> Option<Vec<(Option<String>, u64)>> {
+    pub(crate) fn further_places(&self, row: u32) -> Result<Vec<(Option<String>, u64)>, Damaged> {
         let rows = &self.rows;
         let further = |at| {
-            let name = rows.further_name.get(at)?.checked_sub(1).and_then(|name| self.name(name));
-            Some((name, rows.further_phone.wide(at)?))
+            let name = rows.further_name.get(at)?.checked_sub(1).map(|name| self.name(name)).transpose()?;
+            Ok((name, rows.further_phone.wide(at)?))
         };
         rows.further_row.of(row)?.map(further).collect()
     }
 
     /// How a role is reached.
-    pub(crate) fn contact(&self, role: u32) -> Option<Contact> {
+    pub(crate) fn contact(&self, role: u32) -> Result<Contact, Damaged> {
         let roles = &self.roles;
-        let Some(at) = roles.contact_role.of(role)?.next() else { return Some(Contact::default()) };
-        Some(Contact {
+        let Some(at) = roles.contact_role.of(role)?.next() else { return Ok(Contact::default()) };
+        Ok(Contact {
             phone: roles.contact_phone.wide(at)?,
-            hours: self.hours(roles.contact_hours.get(at)?),
+            hours: self.hours(roles.contact_hours.get(at)?)?,
             organization_phone: roles.contact_organization.wide(at)?,
         })
     }
 
     /// The day from which or until which a state's role and its provider are inactive, where one is
     /// known.
-    #[allow(clippy::type_complexity, reason = "not known, and altered bytes")]
-    pub(crate) fn inactive_days(&self, state: u32) -> Option<(Option<Date>, Option<Date>)> {
+    pub(crate) fn inactive_days(&self, state: u32) -> Result<(Option<Date>, Option<Date>), Damaged> {
         let day = |column: &Column| {
             let day = column.signed(state)?;
-            Some((day != NO_DAY).then(|| Date::from_days(day)))
+            Ok((day != NO_DAY).then(|| Date::from_days(day)))
         };
-        Some((day(&self.roles.role_day)?, day(&self.roles.provider_day)?))
+        Ok((day(&self.roles.role_day)?, day(&self.roles.provider_day)?))
     }
 
     /// What a state says of new patients: (network or none for all, code).
-    pub(crate) fn accepting(&self, state: u32) -> Option<Vec<(Option<u32>, u32)>> {
+    pub(crate) fn accepting(&self, state: u32) -> Result<Vec<(Option<u32>, u32)>, Damaged> {
         let roles = &self.roles;
-        let (from, to) = (roles.accepting.get(state)?, roles.accepting.get(state.checked_add(1)?)?);
-        (from..to)
-            .map(|at| Some((roles.accepting_network.get(at)?.checked_sub(1), roles.accepting_status.get(at)?)))
-            .collect()
+        let statement = |at| Ok((roles.accepting_network.get(at)?.checked_sub(1), roles.accepting_status.get(at)?));
+        roles.accepting.range(state)?.map(statement).collect()
     }
 
     /// What a role says of new patients in each of its networks that are wanted, and of all if it has
     /// none: what it says of a network outweighs what it says of all. `None`: it says several things.
-    pub(crate) fn accepting_in(&self, role: u32, wanted: impl Fn(usize) -> bool) -> Option<Vec<Option<u32>>> {
+    pub(crate) fn accepting_in(&self, role: u32, wanted: impl Fn(usize) -> bool) -> Result<Vec<Option<u32>>, Damaged> {
         let statements = self.accepting(self.roles.state.get(role)?)?;
         if statements.is_empty() {
-            return Some(Vec::new());
+            return Ok(Vec::new());
         }
         let of = |network: Option<u32>| {
             let mut codes = statements.iter().filter(|(of, _)| *of == network).map(|(_, code)| *code);
@@ -306,26 +298,25 @@ impl Directory {
         };
         let mut networks = self.networks.members(self.roles.networks.get(role)?)?.peekable();
         if networks.peek().is_none() {
-            return Some(of(None).into_iter().collect());
+            return Ok(of(None).into_iter().collect());
         }
         let said = |network: usize| of(u32::try_from(network).ok()).or_else(|| of(None));
-        Some(networks.filter(|network| wanted(*network)).filter_map(said).collect())
+        Ok(networks.filter(|network| wanted(*network)).filter_map(said).collect())
     }
 
     /// The roles of a row.
     #[inline]
-    pub(crate) fn roles_of(&self, row: u32) -> Option<std::ops::Range<u32>> {
+    pub(crate) fn roles_of(&self, row: u32) -> Result<std::ops::Range<u32>, Damaged> {
         self.rows.roles.run(row, self.roles.count)
     }
 
     /// A role, if it is an active one of closed doors; the row it is of is not filled in.
-    #[allow(clippy::option_option, reason = "not of closed doors, and altered bytes")]
-    pub(crate) fn closed_role(&self, role: u32) -> Option<Option<ClosedRole>> {
+    pub(crate) fn closed_role(&self, role: u32) -> Result<Option<ClosedRole>, Damaged> {
         let flags = self.flags(role)?;
         if flags & (flag::INACTIVE | flag::CLOSED_DOOR) != flag::CLOSED_DOOR {
-            return Some(None);
+            return Ok(None);
         }
-        Some(Some(ClosedRole { row: 0, role, flags, networks: self.roles.networks.get(role)? }))
+        Ok(Some(ClosedRole { row: 0, role, flags, networks: self.roles.networks.get(role)? }))
     }
 
     /// The active roles of closed doors, by row: they lie all over the directory, and every search for
@@ -333,21 +324,26 @@ impl Directory {
     pub(crate) fn closed_roles(&self) -> Result<&[ClosedRole]> {
         let read = || {
             let mut all = Vec::new();
-            for row in self.rows.closed_door.iter() {
+            for row in self.rows.closed_door.all()? {
                 for role in self.roles_of(row)? {
                     all.extend(self.closed_role(role)?.map(|closed| ClosedRole { row, ..closed }));
                 }
             }
-            Some(all)
+            Ok(all)
         };
-        self.closed.get(|| self.whole(read())).map(Vec::as_slice)
+        self.closed.get(|| self.error_if_damaged(read())).map(Vec::as_slice)
     }
 
     /// A role's flags.
     #[inline]
-    pub(crate) fn flags(&self, role: u32) -> Option<u32> {
+    pub(crate) fn flags(&self, role: u32) -> Result<u32, Damaged> {
         self.roles.flags.get(self.roles.state.get(role)?)
     }
+}
+
+/// The NPI that a number less [`NPI_BASE`] stands for.
+fn npi(coded: u64) -> Result<Npi, Damaged> {
+    coded.checked_add(NPI_BASE).and_then(Npi::new).damaged_if_none()
 }
 
 /// Ten digits as people write a phone number.

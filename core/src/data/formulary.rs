@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
-use crate::drugs::{check_hash, number};
-use crate::format::{self, Connections};
+use crate::format::{self, Connections, number};
 use crate::tier::{self, Tier, TierStatus};
 use crate::{Error, Result};
 
@@ -98,10 +97,7 @@ impl Formularies {
                 return Ok(formulary);
             }
         }
-        let terms = self.terms.get(|| {
-            format::TERMS.check(database)?;
-            database.with(read_terms)
-        })?;
+        let terms = self.terms.get(|| database.with(read_terms))?;
         let formulary = Arc::new(database.with_any(|connection| read_formulary(connection, database, id, terms))?);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push(Arc::clone(&formulary));
@@ -120,13 +116,11 @@ fn read_formulary(
     terms: &[Option<Arc<Term>>],
 ) -> Result<Formulary> {
     let sql = |e: rusqlite::Error| database.error(&e);
-    let (width, hash, codes): (i64, Vec<u8>, Vec<u8>) = connection
-        .prepare_cached("SELECT width, sha256, codes FROM formulary WHERE id = ?1")
-        .and_then(|mut s| s.query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))))
+    let (width, codes): (i64, Vec<u8>) = connection
+        .prepare_cached("SELECT width, codes FROM formulary WHERE id = ?1")
+        .and_then(|mut s| s.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))))
         .map_err(sql)?;
     let mut meaning: Vec<Option<Arc<Term>>> = Vec::new();
-    let mut hashed = codes;
-    let kept = hashed.len();
     let mut statement = connection
         .prepare_cached("SELECT code, term FROM formulary_term WHERE formulary = ?1 ORDER BY code")
         .map_err(sql)?;
@@ -144,12 +138,8 @@ fn read_formulary(
         if let (Some(slot), Some(known)) = (meaning.get_mut(at), known) {
             *slot = Some(Arc::clone(known));
         }
-        hashed.extend(code.to_le_bytes());
-        hashed.extend(term.to_le_bytes());
     }
-    check_hash(&format!("formulary {id}"), &hash, &hashed)?;
-    hashed.truncate(kept);
-    Ok(Formulary { id, wide: width == 2, codes: hashed, terms: meaning })
+    Ok(Formulary { id, wide: width == 2, codes, terms: meaning })
 }
 
 fn flag(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<Option<bool>> {

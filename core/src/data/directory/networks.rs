@@ -2,9 +2,10 @@
 
 use tantivy::directory::OwnedBytes;
 
-use crate::format::packed::Packed;
+use crate::data::Network;
+use crate::format::DamagedIfNone as _;
+use crate::format::packed::{Damaged, Packed};
 use crate::ids::{NetworkKey, NetworkKind};
-use crate::plans::Network;
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::{flag, section};
@@ -49,30 +50,32 @@ pub(crate) enum Wanted {
 
 impl Networks {
     pub(crate) fn read(packed: &Packed) -> Result<Self> {
-        let damaged = || Error::damaged(packed.file(), "its networks do not fit each other");
+        let damaged = || packed.error().saying("its networks do not fit each other");
+        let altered = |Damaged| packed.error();
         let [systems, ids, labels, gaps] =
             [section::NETWORK_SYSTEM, section::NETWORK_ID, section::NETWORK_LABEL, section::NETWORK_GAP]
                 .map(|name| packed.texts(name));
         let (systems, ids, labels, gaps) = (systems?, ids?, labels?, gaps?);
-        let roles = packed.column(section::NETWORK_ROLES)?;
-        let mut all = Vec::new();
-        for (at, ((system, id), (label, gap))) in
-            (0..).zip(systems.iter().zip(ids.iter()).zip(labels.iter().zip(gaps.iter())))
+        let roles = packed.numbers(section::NETWORK_ROLES)?;
+        if [&ids, &labels, &gaps].iter().any(|texts| texts.len() != systems.len())
+            || roles.len() != systems.len() as usize
         {
-            let key = NetworkKey::new(&system, &id).map_err(|_| damaged())?;
-            let kind = key.kind();
-            let network = Network { key, kind, label: Some(label).filter(|label| !label.is_empty()).map(Into::into) };
-            let roles = roles.get(at).ok_or_else(damaged)?;
-            all.push(Listed { network, roles, gap: Some(gap).filter(|gap| !gap.is_empty()) });
-        }
-        if all.len() != systems.len() as usize {
             return Err(damaged());
+        }
+        let mut all = Vec::new();
+        let texts = systems.iter().zip(ids.iter()).zip(labels.iter().zip(gaps.iter()));
+        for (((system, id), (label, gap)), roles) in texts.zip(roles) {
+            let key = NetworkKey::new(&system.map_err(altered)?, &id.map_err(altered)?).map_err(|_| damaged())?;
+            let kind = key.kind();
+            let [label, gap] = [label.map_err(altered)?, gap.map_err(altered)?];
+            let network = Network { key, kind, label: Some(label).filter(|label| !label.is_empty()).map(Into::into) };
+            all.push(Listed { network, roles, gap: Some(gap).filter(|gap| !gap.is_empty()) });
         }
         Ok(Self {
             stride: all.len().div_ceil(8).max(1),
             all,
-            sets: packed.bytes(section::NETWORK_SET)?,
-            row_sets: packed.bytes(section::ROW_NETWORK_SET)?,
+            sets: packed.checked_bytes(section::NETWORK_SET)?,
+            row_sets: packed.checked_bytes(section::ROW_NETWORK_SET)?,
         })
     }
 
@@ -123,16 +126,14 @@ impl Networks {
 
     /// The bits of a network set.
     #[inline]
-    pub(crate) fn set(&self, set: u32) -> Option<&[u8]> {
-        let from = set as usize * self.stride;
-        self.sets.get(from..from + self.stride)
+    pub(crate) fn set(&self, set: u32) -> Result<&[u8], Damaged> {
+        of_stride(&self.sets, set, self.stride)
     }
 
     /// The bits of a row's network set.
     #[inline]
-    pub(crate) fn row_set(&self, set: u32) -> Option<&[u8]> {
-        let from = set as usize * self.stride;
-        self.row_sets.get(from..from + self.stride)
+    pub(crate) fn row_set(&self, set: u32) -> Result<&[u8], Damaged> {
+        of_stride(&self.row_sets, set, self.stride)
     }
 
     /// Whether a row may fit by its networks, for each number that the column of rows holds.
@@ -152,17 +153,17 @@ impl Networks {
     }
 
     /// Networks of a set.
-    pub(crate) fn members(&self, set: u32) -> Option<impl Iterator<Item = usize> + '_> {
+    pub(crate) fn members(&self, set: u32) -> Result<impl Iterator<Item = usize> + '_, Damaged> {
         let bits = self.set(set)?;
-        Some((0..self.all.len()).filter(|number| has(bits, *number)))
+        Ok((0..self.all.len()).filter(|number| has(bits, *number)))
     }
 
     /// Networks of a set, to be shown.
-    pub(crate) fn shown(&self, set: u32) -> Option<Vec<Network>> {
+    pub(crate) fn shown(&self, set: u32) -> Result<Vec<Network>, Damaged> {
         let count: u32 = self.set(set)?.iter().map(|byte| byte.count_ones()).sum();
         let mut shown = Vec::with_capacity(count as usize);
         shown.extend(self.members(set)?.filter_map(|number| self.network(number).cloned()));
-        Some(shown)
+        Ok(shown)
     }
 
     /// What a question wants: of `keys` (of all, where none are named) those of one kind. A network
@@ -209,6 +210,13 @@ impl Networks {
         }
         Ok(Wanted::OneOf { surely, by_hint, hint })
     }
+}
+
+/// The bits of one network set among several of one length.
+#[inline]
+fn of_stride(sets: &[u8], set: u32, stride: usize) -> Result<&[u8], Damaged> {
+    let from = (set as usize).checked_mul(stride).damaged_if_none()?;
+    sets.get(from..).and_then(|sets| sets.get(..stride)).damaged_if_none()
 }
 
 #[inline]

@@ -1,9 +1,8 @@
 //! The columns of a directory where they lie in the mapped file.
 
-use tantivy::directory::OwnedBytes;
-
 use crate::Result;
-use crate::format::packed::{Column, Marks, Packed, Sparse, Texts};
+use crate::format::FilePart;
+use crate::format::packed::{Column, Damaged, Marks, Packed, Sparse, Texts};
 
 use super::layout::section;
 
@@ -13,20 +12,20 @@ pub(crate) struct ProviderColumns {
     pub(crate) npi: Column,
     pub(crate) traits: Column,
     pub(crate) phone: Column,
-    pub(super) npis: Column,
-    pub(super) of_npi: Column,
-    pub(super) alias_provider: Sparse,
-    pub(super) alias_npi: Column,
-    pub(super) other_name_provider: Sparse,
-    pub(super) other_name: Texts,
-    pub(super) stated_npi_provider: Sparse,
-    pub(super) stated_npi: Texts,
-    pub(super) row: Column,
-    pub(super) rows: Marks,
+    pub(crate) npis: Column,
+    pub(crate) of_npi: Column,
+    pub(crate) alias_provider: Sparse,
+    pub(crate) alias_npi: Column,
+    pub(crate) other_name_provider: Sparse,
+    pub(crate) other_name: Texts,
+    pub(crate) stated_npi_provider: Sparse,
+    pub(crate) stated_npi: Texts,
+    pub(crate) row: Column,
+    pub(crate) rows: Marks,
     pub(crate) trait_kind: Column,
     pub(crate) trait_gender: Column,
-    pub(super) trait_languages: Column,
-    pub(super) trait_language: Column,
+    pub(crate) trait_languages: Column,
+    pub(crate) trait_language: Column,
     pub(crate) gender: Texts,
     pub(crate) language: Texts,
 }
@@ -58,9 +57,9 @@ pub(crate) struct RowColumns {
     pub(crate) networks: Column,
     pub(crate) place: Marks,
     pub(crate) roles: Marks,
-    pub(super) further_row: Sparse,
-    pub(super) further_name: Column,
-    pub(super) further_phone: Column,
+    pub(crate) further_row: Sparse,
+    pub(crate) further_name: Column,
+    pub(crate) further_phone: Column,
     pub(crate) closed_door: Column,
     /// Rows with a role in doubt, ascending.
     pub(crate) doubt: Column,
@@ -74,15 +73,15 @@ pub(crate) struct RoleColumns {
     pub(crate) networks: Column,
     pub(crate) state: Column,
     pub(crate) flags: Column,
-    pub(super) accepting: Column,
-    pub(super) accepting_network: Column,
-    pub(super) accepting_status: Column,
-    pub(super) contact_role: Sparse,
-    pub(super) contact_phone: Column,
-    pub(super) contact_hours: Column,
-    pub(super) contact_organization: Column,
-    pub(super) role_day: Column,
-    pub(super) provider_day: Column,
+    pub(crate) accepting: Column,
+    pub(crate) accepting_network: Column,
+    pub(crate) accepting_status: Column,
+    pub(crate) contact_role: Sparse,
+    pub(crate) contact_phone: Column,
+    pub(crate) contact_hours: Column,
+    pub(crate) contact_organization: Column,
+    pub(crate) role_day: Column,
+    pub(crate) provider_day: Column,
 }
 
 /// Lists of active roles by specialty key.
@@ -95,12 +94,12 @@ pub(crate) struct ListColumns {
     pub(crate) block_low: Column,
     pub(crate) block_high: Column,
     pub(crate) block_rows: Column,
-    pub(crate) deltas: OwnedBytes,
+    pub(crate) deltas: FilePart,
     pub(crate) networks: Column,
 }
 
 impl ProviderColumns {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let [npi, traits, phone] = packed.record(section::PROVIDER)?;
         let sparse = |name: &str| packed.sparse(name, npi.len());
         Ok(Self {
@@ -128,7 +127,7 @@ impl ProviderColumns {
 }
 
 impl PlaceColumns {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let [precision, name, locality, phone, hours] = packed.record(section::PLACE)?;
         Ok(Self {
             point: packed.column(section::PLACE_POINT)?,
@@ -149,10 +148,10 @@ impl PlaceColumns {
 }
 
 impl RowColumns {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let provider = packed.column(section::ROW_PROVIDER)?;
         Ok(Self {
-            count: u32::try_from(provider.len()).unwrap_or(u32::MAX),
+            count: provider.count().map_err(|Damaged| packed.error())?,
             networks: packed.column(section::ROW_NETWORKS)?,
             place: packed.marks(section::ROW_PLACE)?,
             roles: packed.marks(section::ROW_ROLES)?,
@@ -167,11 +166,11 @@ impl RowColumns {
 }
 
 impl RoleColumns {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         let [specialties, networks, state] = packed.record(section::ROLE)?;
         let [contact_phone, contact_hours, contact_organization] = packed.record(section::CONTACT)?;
         Ok(Self {
-            count: u32::try_from(specialties.len()).unwrap_or(u32::MAX),
+            count: specialties.count().map_err(|Damaged| packed.error())?,
             networks,
             state,
             flags: packed.column(section::STATE_FLAGS)?,
@@ -190,7 +189,7 @@ impl RoleColumns {
 }
 
 impl ListColumns {
-    pub(super) fn read(packed: &Packed) -> Result<Self> {
+    pub(crate) fn read(packed: &Packed) -> Result<Self> {
         Ok(Self {
             blocks: packed.column(section::LIST_BLOCKS)?,
             block_entry: packed.column(section::BLOCK_ENTRY)?,

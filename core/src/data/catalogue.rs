@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _};
-use sha2::{Digest as _, Sha256};
 
-use super::index::DrugIndex;
-use super::text::Identity;
-use crate::format::{self, Connections, Manifest};
+use super::line_index::DrugIndex;
+use crate::drug_text::Identity;
+use crate::format::{self, Checksums, Connections, Manifest, number};
 use crate::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
 use crate::lazy::Lazy;
 use crate::{Error, Result};
@@ -19,6 +18,7 @@ const PACKAGE_BITS: u32 = 24;
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     folder: PathBuf,
+    checksums: Checksums,
     pub(crate) packages: u32,
     pub(crate) lines: u32,
     ndcs: Lazy<Vec<u64>>,
@@ -100,10 +100,11 @@ impl LineRow {
 }
 
 impl Catalogue {
-    pub(crate) fn new(folder: &Path, manifest: &Manifest) -> Self {
+    pub(crate) fn new(folder: &Path, manifest: &Manifest, checksums: &Checksums) -> Self {
         let count = |name: &str| manifest.counts.get(name).and_then(|n| u32::try_from(*n).ok()).unwrap_or(0);
         Self {
             folder: folder.to_owned(),
+            checksums: checksums.clone(),
             packages: count("packages"),
             lines: count("drug_lines"),
             ndcs: Lazy::default(),
@@ -196,44 +197,28 @@ impl Catalogue {
         Ok(entries)
     }
 
-    pub(crate) fn index(&self, documents: u32) -> Result<Option<&DrugIndex>> {
+    pub(crate) fn index(&self, database: &Connections) -> Result<Option<&DrugIndex>> {
         let index = self.index.get(|| {
+            // As many lines as there is room for in the file.
+            let documents = u32::try_from(self.line_starts(database)?.len()).unwrap_or(u32::MAX).saturating_sub(1);
             if documents == 0 {
                 return Ok(None);
             }
-            let folder = self.folder.join(format::DRUG_INDEX);
-            let (index, reader) = format::open_text_index(&folder, u64::from(documents))?;
-            Ok(Some(DrugIndex::new(folder, reader, &index.schema())?))
+            let index = format::open_text_index(&self.folder, format::DRUG_INDEX, &self.checksums, documents)?;
+            Ok(Some(DrugIndex::new(index)?))
         })?;
         Ok(index.as_ref())
     }
 }
 
 fn read_array(database: &Connections, name: &str) -> Result<Vec<u8>> {
-    let row: Option<(Vec<u8>, Vec<u8>)> = database.with(|connection| {
+    let bytes: Option<Vec<u8>> = database.with(|connection| {
         connection
-            .prepare_cached("SELECT sha256, bytes FROM array WHERE name = ?1")?
-            .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+            .prepare_cached("SELECT bytes FROM array WHERE name = ?1")?
+            .query_row([name], |row| row.get(0))
             .optional()
     })?;
-    let (hash, bytes) = row.ok_or_else(|| Error::damaged(format::DATABASE, format!("no array {name}")))?;
-    check_hash(name, &hash, &bytes)?;
-    Ok(bytes)
-}
-
-/// Bytes that answers are computed from are hashed when they are loaded: a flipped tier must not
-/// become an answer.
-pub(crate) fn check_hash(what: &str, hash: &[u8], bytes: &[u8]) -> Result<()> {
-    if Sha256::digest(bytes).as_slice() == hash {
-        Ok(())
-    } else {
-        Err(Error::damaged(format::DATABASE, format!("{what} was altered: the hash does not fit")))
-    }
-}
-
-pub(crate) fn number(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<u32> {
-    let value: i64 = row.get(at)?;
-    u32::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, value))
+    bytes.ok_or_else(|| Error::damaged(format::DATABASE, format!("no array {name}")))
 }
 
 pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<LineRow> {

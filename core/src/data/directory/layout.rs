@@ -43,9 +43,6 @@ pub const LIST_BLOCK: usize = 32;
 /// Entries from which on a block ends where its area does.
 pub const SHORT_BLOCK: usize = 16;
 
-/// Longest beginning of a word in the index of names, in characters.
-pub const LONGEST_BEGINNING: usize = 4;
-
 /// Sections' names.
 pub mod section {
     /// Areas: county code, first place, then the circle around its places.

@@ -10,9 +10,9 @@ mod specialty;
 pub use doors::{CLOSED_CODES, says_closed};
 pub use language::{language_name, languages_in};
 pub use name::{name_key, name_words, names_index};
-pub(super) use place::NICKNAMES;
+pub(crate) use place::NICKNAMES;
 pub use place::{cities_written_out, city_key, city_without_state};
 pub use specialty::{specialty_key, specialty_parts, tells_a_field};
 
-pub(super) use name::{Choice, Reading, beginnings, typed};
-pub(super) use specialty::without_profession;
+pub(crate) use name::{Choice, LONGEST_BEGINNING, Reading, beginnings, typed};
+pub(crate) use specialty::without_profession;

@@ -5,15 +5,15 @@
 //! intersection are the best ones and nothing is scored.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
+use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet as _, TERMINATED, Term};
 
-use super::text::{DrugText, Identity, indexed, release_words, said_for, short_words, strength_terms};
+use crate::Result;
+use crate::drug_text::{DrugText, Identity, indexed, release_words, said_for, short_words, strength_terms};
 use crate::fold::{self, Token};
-use crate::format::{self, guard};
-use crate::{Error, Result};
+use crate::format::{TextIndex, damaged_index};
 
 /// Longest indexed beginning of a word; longer ones walk the few words that begin with them.
 const LONGEST_GRAM: usize = 6;
@@ -155,9 +155,9 @@ fn beginnings(term: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 impl Fields {
-    fn of(schema: &Schema) -> Result<Self> {
-        let field = |name: &str| schema.get_field(name).map_err(|e| Error::damaged(format::DRUG_INDEX, e.to_string()));
+    fn of(index: &TextIndex) -> Result<Self> {
         let [word, gram, lead, name] = FIELDS;
+        let field = |name: &str| index.field(name);
         Ok(Self { word: field(word)?, gram: field(gram)?, lead: field(lead)?, name: field(name)? })
     }
 }
@@ -166,52 +166,46 @@ impl Fields {
 pub(crate) type Documents = Vec<u32>;
 
 /// The opened text index of drug lines.
+#[derive(Debug)]
 pub(crate) struct DrugIndex {
-    folder: PathBuf,
-    segment: SegmentReader,
+    index: TextIndex,
     fields: Fields,
 }
 
-impl std::fmt::Debug for DrugIndex {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DrugIndex").field("folder", &self.folder).finish_non_exhaustive()
-    }
-}
-
 impl DrugIndex {
-    pub(crate) fn new(folder: PathBuf, segment: SegmentReader, schema: &Schema) -> Result<Self> {
-        Ok(Self { folder, segment, fields: Fields::of(schema)? })
-    }
-
-    /// Runs a read; what tantivy asserts on damaged bytes is an error.
-    fn read<T>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
-        guard(&self.folder, || read().map_err(|e| Error::damaged(self.folder.display().to_string(), e.to_string())))
+    pub(crate) fn new(index: TextIndex) -> Result<Self> {
+        let fields = Fields::of(&index)?;
+        Ok(Self { index, fields })
     }
 
     /// Walks every term once.
     pub(crate) fn check(&self) -> Result<()> {
-        let fields = [self.fields.word, self.fields.gram, self.fields.lead, self.fields.name];
-        self.read(|| {
-            for field in fields {
-                let index = self.segment.inverted_index(field)?;
-                let mut terms = index.terms().stream()?;
-                while terms.advance() {
-                    let mut postings = index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-                    while postings.doc() != TERMINATED {
-                        postings.advance();
-                    }
-                }
-            }
-            Ok(())
-        })
+        self.index.check(&[self.fields.word, self.fields.gram, self.fields.lead, self.fields.name])
     }
 
     fn documents(&self, field: Field, term: &str) -> Result<Documents> {
-        self.read(|| {
-            let index = self.segment.inverted_index(field)?;
+        self.index.read(|segment| {
+            let index = segment.inverted_index(field)?;
             let postings = index.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
-            Ok(postings.map(drain).unwrap_or_default())
+            postings.map_or(Ok(Vec::new()), |postings| self.drain(postings))
         })
+    }
+
+    /// All documents of a list: ascending, and no more than there are.
+    fn drain(&self, mut postings: SegmentPostings) -> tantivy::Result<Documents> {
+        let most = self.index.documents();
+        let mut found = Vec::with_capacity(postings.size_hint().min(most) as usize);
+        let mut least = 0;
+        while postings.doc() != TERMINATED {
+            let document = postings.doc();
+            if document < least || document >= most {
+                return Err(damaged_index("its documents do not ascend"));
+            }
+            least = document + 1;
+            found.push(document);
+            postings.advance();
+        }
+        Ok(found)
     }
 
     /// Lines with this term: a whole word, `#` and a number, `=` and a strength.
@@ -231,14 +225,14 @@ impl DrugIndex {
             return self.documents(field, term);
         }
         let field = if lead { self.fields.lead } else { self.fields.word };
-        self.read(|| {
-            let index = self.segment.inverted_index(field)?;
+        self.index.read(|segment| {
+            let index = segment.inverted_index(field)?;
             let mut terms = index.terms().range().ge(term).into_stream()?;
             let mut found = Vec::new();
             let mut seen = 0;
             while terms.advance() && terms.key().starts_with(term.as_bytes()) && seen < MOST_TERMS {
                 seen += 1;
-                found.extend(drain(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?));
+                found.extend(self.drain(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?)?);
             }
             found.sort_unstable();
             found.dedup();
@@ -249,7 +243,7 @@ impl DrugIndex {
     /// Lines with a word `edits` edits away (a transposition is one edit), or with one that begins so.
     /// Short words have no misspellings.
     pub(crate) fn with_misspelt(&self, word: &str, edits: u8, beginning: bool) -> Result<Documents> {
-        use tantivy::query::{EnableScoring, FuzzyTermQuery, Query as _};
+        use tantivy::query::FuzzyTermQuery;
         let shortest = if edits > 1 { SHORTEST_TWICE_FUZZY } else { SHORTEST_FUZZY };
         if word.starts_with(['#', '=']) || word.chars().count() < shortest {
             return Ok(Vec::new());
@@ -260,27 +254,36 @@ impl DrugIndex {
         } else {
             FuzzyTermQuery::new(term, edits, true)
         };
-        self.read(|| {
-            let schema = self.segment.schema();
-            let weight = query.weight(EnableScoring::disabled_from_schema(schema))?;
-            let mut scorer = weight.scorer(&self.segment, 1.0)?;
+        self.index.read(|segment| {
+            let index = segment.inverted_index(self.fields.word)?;
+            let mut terms = index.terms().search(query.automaton()?).into_stream()?;
+            // A bit for each document: many words may be near.
+            let mut fits = vec![0_u64; self.index.documents().div_ceil(64) as usize];
+            let mut met = 0;
+            while terms.advance() {
+                met += 1;
+                if met > self.index.most_terms() {
+                    return Err(damaged_index("more terms than it has room for"));
+                }
+                for document in
+                    self.drain(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?)?
+                {
+                    if let Some(word) = fits.get_mut(document as usize / 64) {
+                        *word |= 1 << (document % 64);
+                    }
+                }
+            }
             let mut found = Vec::new();
-            while scorer.doc() != TERMINATED {
-                found.push(scorer.doc());
-                scorer.advance();
+            for (first, bits) in (0_u32..).step_by(64).zip(fits) {
+                let mut rest = bits;
+                while rest != 0 {
+                    found.push(first + rest.trailing_zeros());
+                    rest &= rest - 1;
+                }
             }
             Ok(found)
         })
     }
-}
-
-fn drain(mut postings: impl tantivy::DocSet) -> Documents {
-    let mut found = Vec::with_capacity(postings.size_hint() as usize);
-    while postings.doc() != TERMINATED {
-        found.push(postings.doc());
-        postings.advance();
-    }
-    found
 }
 
 /// What stands in both.

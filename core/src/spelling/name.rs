@@ -11,7 +11,8 @@
 
 use crate::fold;
 
-use crate::providers::directory::layout::LONGEST_BEGINNING;
+/// Longest beginning of a word in the index of names, in characters.
+pub(crate) const LONGEST_BEGINNING: usize = 4;
 
 /// A word of a name, and what stands before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +107,7 @@ fn gap_of(text: &str) -> Gap {
 
 /// Beginnings under which a word is found while it is typed, up to [`LONGEST_BEGINNING`]
 /// characters.
-pub(in crate::providers) fn beginnings(word: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn beginnings(word: &str) -> impl Iterator<Item = &str> {
     let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
     ends.take(LONGEST_BEGINNING).filter_map(|end| word.get(..end))
 }
@@ -210,17 +211,17 @@ fn short(word: &str) -> &str {
 /// What a typed text may mean, the strictest first: of these the first counts that somebody in the
 /// directory fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::providers) struct Typed {
+pub(crate) struct Typed {
     /// All of its words, where some may be titles or credentials: counts only if somebody has all of
     /// them as whole words.
-    pub(in crate::providers) literal: Option<Choice>,
+    pub(crate) literal: Option<Choice>,
     /// The words without titles and credentials, then without `Jr` and the like, then without `and`.
-    pub(in crate::providers) choices: Vec<Choice>,
+    pub(crate) choices: Vec<Choice>,
 }
 
 impl Typed {
     /// Whether a single word was typed.
-    pub(in crate::providers) fn is_one_word(&self) -> bool {
+    pub(crate) fn is_one_word(&self) -> bool {
         let readings = self.literal.iter().chain(&self.choices).flat_map(|choice| &choice.readings);
         readings.map(|reading| reading.words.len()).max() == Some(1)
     }
@@ -228,21 +229,21 @@ impl Typed {
 
 /// One way to read a typed text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::providers) struct Choice {
+pub(crate) struct Choice {
     /// Words and joined words; a name that has all of one list fits.
-    pub(in crate::providers) readings: Vec<Reading>,
+    pub(crate) readings: Vec<Reading>,
 }
 
 /// Words of which a name has all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::providers) struct Reading {
-    pub(in crate::providers) words: Vec<String>,
+pub(crate) struct Reading {
+    pub(crate) words: Vec<String>,
     /// Whether the last word may not be typed to its end.
-    pub(in crate::providers) open: bool,
+    pub(crate) open: bool,
 }
 
 /// Reads a typed text; `None`: it has no word.
-pub(in crate::providers) fn typed(text: &str) -> Option<Typed> {
+pub(crate) fn typed(text: &str) -> Option<Typed> {
     let all = parts(text);
     if all.is_empty() {
         return None;

@@ -3,29 +3,28 @@
 use std::sync::OnceLock;
 
 use crate::fold::edits;
-use crate::format::packed::{Column, Packed, Texts};
+use crate::format::packed::{Column, Damaged, Packed, Texts};
 use crate::{Error, ErrorKind, Result};
 
 use super::layout::{OFFERED, section};
-use crate::providers::spelling::{
-    CLOSED_CODES, says_closed, specialty_key, specialty_parts, tells_a_field, without_profession,
-};
+use crate::spelling::{CLOSED_CODES, says_closed, specialty_key, specialty_parts, tells_a_field, without_profession};
 
 /// Candidates that an error or an answer names at most.
 const MOST_CANDIDATES: usize = 12;
 
-/// The directory's specialties.
+/// The directory's specialties: few enough to be read at open, but for the sets of them.
 #[derive(Debug)]
 pub(crate) struct Specialties {
-    /// Words of each, else its code: few enough to be read at open.
+    /// Words of each, else its code.
     shown: Vec<String>,
-    taxonomies: Texts,
-    key: Column,
-    keys: Texts,
-    key_names: Texts,
-    aliases: Texts,
-    alias_first: Column,
-    alias_key: Column,
+    taxonomies: Vec<String>,
+    /// The number of each one's key.
+    key: Vec<u32>,
+    /// Ascending.
+    keys: Vec<String>,
+    key_names: Vec<String>,
+    /// Ascending, with the keys that each leads to.
+    aliases: Vec<(String, Vec<u32>)>,
     /// What is similar to each key, looked for at its first search.
     similar: Vec<OnceLock<Vec<u32>>>,
     /// Whether each specialty is of closed doors, looked for at the first search.
@@ -55,21 +54,35 @@ pub(crate) struct Meant {
 
 impl Specialties {
     pub(crate) fn read(packed: &Packed) -> Result<Self> {
-        let taxonomies = packed.texts(section::SPECIALTY_TAXONOMY)?;
-        let texts = packed.texts(section::SPECIALTY_TEXT)?;
-        let shown = texts.iter().zip(taxonomies.iter());
-        let keys = packed.texts(section::KEY)?;
+        let texts = |name| all(packed, &packed.texts(name)?);
+        let taxonomies = texts(section::SPECIALTY_TAXONOMY)?;
+        let shown = texts(section::SPECIALTY_TEXT)?.into_iter().zip(&taxonomies);
+        let shown: Vec<String> = shown.map(|(text, code)| if text.is_empty() { code.clone() } else { text }).collect();
+        let (key, keys, key_names) =
+            (packed.numbers(section::SPECIALTY_KEY)?, texts(section::KEY)?, texts(section::KEY_NAME)?);
+        let (first, leads_to) = (packed.numbers(section::ALIAS_FIRST)?, packed.numbers(section::ALIAS_KEY)?);
+        let aliases = texts(section::ALIAS)?.into_iter().zip(first.array_windows()).map(|(alias, [from, to])| {
+            let keys = leads_to.get(*from as usize..*to as usize);
+            Some((alias, keys?.to_vec()))
+        });
+        let aliases: Option<Vec<(String, Vec<u32>)>> = aliases.collect();
+        let fits = key.len() == shown.len()
+            && key.len() == taxonomies.len()
+            && key_names.len() == keys.len()
+            && keys.is_sorted()
+            && first.is_sorted()
+            && key.iter().chain(&leads_to).all(|key| (*key as usize) < keys.len());
+        let aliases = aliases.filter(|aliases| fits && aliases.len() + 1 == first.len().max(1));
+        let aliases = aliases.ok_or_else(|| packed.error().saying("its specialties do not fit each other"))?;
         Ok(Self {
-            similar: (0..keys.len()).map(|_| OnceLock::new()).collect(),
+            similar: keys.iter().map(|_| OnceLock::new()).collect(),
             closed: OnceLock::new(),
-            shown: shown.map(|(text, code)| if text.is_empty() { code } else { text }).collect(),
+            shown,
             taxonomies,
-            key: packed.column(section::SPECIALTY_KEY)?,
+            key,
             keys,
-            key_names: packed.texts(section::KEY_NAME)?,
-            aliases: packed.texts(section::ALIAS)?,
-            alias_first: packed.column(section::ALIAS_FIRST)?,
-            alias_key: packed.column(section::ALIAS_KEY)?,
+            key_names,
+            aliases,
             set_first: packed.column(section::SET_SPECIALTIES)?,
             set_member: packed.column(section::SET_SPECIALTY)?,
         })
@@ -77,19 +90,20 @@ impl Specialties {
 
     /// The specialties of a set.
     #[inline]
-    pub(crate) fn members(&self, set: u32) -> Option<impl Iterator<Item = u32> + '_> {
-        let (from, to) = (self.set_first.get(set)?, self.set_first.get(set.checked_add(1)?)?);
-        Some((from..to).map_while(|at| self.set_member.get(at)))
+    pub(crate) fn members(&self, set: u32) -> Result<impl Iterator<Item = u32> + '_, Damaged> {
+        let range = self.set_first.range(set)?;
+        let numbers = self.set_member.numbers(range.clone())?;
+        Ok(range.map_while(move |at| numbers.get(at).ok()))
     }
 
     /// A specialty as people read it: its words, else its code.
-    pub(crate) fn shown(&self, specialty: u32) -> Option<String> {
-        self.shown.get(specialty as usize).cloned()
+    pub(crate) fn shown(&self, specialty: u32) -> Result<String, Damaged> {
+        self.shown.get(specialty as usize).cloned().ok_or(Damaged)
     }
 
     /// A key as people read it.
     pub(crate) fn key_name(&self, key: u32) -> Option<String> {
-        self.key_names.get(key)
+        self.key_names.get(key as usize).cloned()
     }
 
     /// What a text means: a specialty in any of its spellings, a NUCC code, or plain words.
@@ -103,13 +117,12 @@ impl Specialties {
         let (mut keys, also, read_as) = named.unwrap_or_default();
         let is_code = code.len() == 10 && code.bytes().all(|b| b.is_ascii_alphanumeric());
         let coded: Vec<bool> = if is_code {
-            self.taxonomies.iter().map(|taxonomy| taxonomy == code).collect()
+            self.taxonomies.iter().map(|taxonomy| *taxonomy == code).collect()
         } else {
             vec![false; self.key.len()]
         };
-        let members: Vec<bool> =
-            self.key.iter().zip(&coded).map(|(key, coded)| *coded || keys.contains(&key)).collect();
-        keys.extend(self.key.iter().zip(&coded).filter(|(_, coded)| **coded).map(|(key, _)| key));
+        let members: Vec<bool> = self.key.iter().zip(&coded).map(|(key, coded)| *coded || keys.contains(key)).collect();
+        keys.extend(self.key.iter().zip(&coded).filter(|(_, coded)| **coded).map(|(key, _)| *key));
         keys.sort_unstable();
         keys.dedup();
         if keys.is_empty() {
@@ -127,8 +140,8 @@ impl Specialties {
             .with_hint("a specialty is named in its own or in plain words, or by a NUCC taxonomy code")
             .with_candidates(similar.filter_map(|key| self.key_name(key))));
         }
-        let whole_keys = self.key.iter().zip(&members).all(|(key, member)| *member || !keys.contains(&key));
-        let of_pharmacy = |key: &u32| self.keys.get(*key).is_some_and(|key| key.contains("pharmacy"));
+        let whole_keys = self.key.iter().zip(&members).all(|(key, member)| *member || !keys.contains(key));
+        let of_pharmacy = |key: &u32| self.keys.get(*key as usize).is_some_and(|key| key.contains("pharmacy"));
         let is_pharmacy = wanted.contains("pharmacy") || code.starts_with("3336") || keys.iter().any(of_pharmacy);
         let closed = self.closed();
         let is_closed = members.iter().zip(closed).all(|(member, closed)| *closed || !member);
@@ -139,9 +152,9 @@ impl Specialties {
     /// Whether each specialty is of closed doors, by its words or its code.
     fn closed(&self) -> &[bool] {
         self.closed.get_or_init(|| {
-            let by_words: Vec<bool> = self.keys.iter().map(|key| says_closed(&key)).collect();
-            let of = |key: u32| by_words.get(key as usize) == Some(&true);
-            let each = self.key.iter().zip(self.taxonomies.iter());
+            let by_words: Vec<bool> = self.keys.iter().map(|key| says_closed(key)).collect();
+            let of = |key: &u32| by_words.get(*key as usize) == Some(&true);
+            let each = self.key.iter().zip(&self.taxonomies);
             each.map(|(key, taxonomy)| CLOSED_CODES.contains(&taxonomy.as_str()) || of(key)).collect()
         })
     }
@@ -150,7 +163,7 @@ impl Specialties {
     pub(crate) fn meant_by_key(&self, key: u32) -> Meant {
         Meant {
             keys: vec![key],
-            members: self.key.iter().map(|other| other == key).collect(),
+            members: self.key.iter().map(|other| *other == key).collect(),
             whole_keys: true,
             is_pharmacy: false,
             closed: None,
@@ -164,7 +177,8 @@ impl Specialties {
         if wanted.is_empty() {
             return None;
         }
-        let by_key = |wanted: &str| self.keys.find(|key| key.cmp(wanted.as_bytes()));
+        let by_key =
+            |wanted: &str| u32::try_from(self.keys.binary_search_by(|key| key.as_str().cmp(wanted)).ok()?).ok();
         if let Some(key) = by_key(wanted) {
             let others = self.alias(wanted).unwrap_or_default();
             // Its own number among them: they are kinds of it, and taken too.
@@ -183,9 +197,8 @@ impl Specialties {
 
     /// The keys that another key leads to.
     fn alias(&self, wanted: &str) -> Option<Vec<u32>> {
-        let number = self.aliases.find(|alias| alias.cmp(wanted.as_bytes()))?;
-        let (from, to) = (self.alias_first.get(number)?, self.alias_first.get(number.checked_add(1)?)?);
-        (from..to).map(|at| self.alias_key.get(at)).collect()
+        let number = self.aliases.binary_search_by(|(alias, _)| alias.as_str().cmp(wanted)).ok()?;
+        self.aliases.get(number).map(|(_, keys)| keys.clone())
     }
 
     /// The keys that are near to what a text means, where the directory has nothing that it means.
@@ -205,7 +218,7 @@ impl Specialties {
         let mut beside = meant.also.clone();
         for key in &meant.keys {
             let Some(similar) = self.similar.get(*key as usize) else { continue };
-            let of_key = || self.keys.get(*key).map(|key| self.similar(&key, false)).unwrap_or_default();
+            let of_key = || self.keys.get(*key as usize).map(|key| self.similar(key, false)).unwrap_or_default();
             for other in similar.get_or_init(of_key) {
                 if !beside.contains(other) && !meant.keys.contains(other) {
                     beside.push(*other);
@@ -221,15 +234,16 @@ impl Specialties {
     fn similar(&self, key: &str, misspelt: bool) -> Vec<u32> {
         let words: Vec<&str> = key.split(' ').filter(|word| !word.is_empty()).collect();
         let mut near: Vec<(usize, String, u32)> = (0..)
-            .zip(self.keys.iter())
-            .filter(|(_, other)| other != key)
-            .filter_map(|(number, other)| Some((nearness(&words, &other, misspelt)?, other, number)))
+            .zip(&self.keys)
+            .filter(|(_, other)| *other != key)
+            .filter_map(|(number, other)| Some((nearness(&words, other, misspelt)?, other.clone(), number)))
             .collect();
         if misspelt {
             // A misspelt synonym leads where the synonym does.
-            let bare = |alias: &str| alias.strip_prefix(OFFERED).unwrap_or(alias).to_owned();
-            for alias in self.aliases.iter().filter(|alias| nearness(&words, &bare(alias), true) == Some(0)) {
-                near.extend(self.alias(&alias).unwrap_or_default().into_iter().map(|key| (0, String::new(), key)));
+            for (alias, keys) in &self.aliases {
+                if nearness(&words, alias.strip_prefix(OFFERED).unwrap_or(alias), true) == Some(0) {
+                    near.extend(keys.iter().map(|key| (0, String::new(), *key)));
+                }
             }
         }
         near.sort();
@@ -241,6 +255,10 @@ impl Specialties {
         }
         keys
     }
+}
+
+fn all(packed: &Packed, texts: &Texts) -> Result<Vec<String>> {
+    texts.iter().collect::<Result<_, Damaged>>().map_err(|Damaged| packed.error())
 }
 
 /// How near a key is to the words of another: 0 they are a slip away, 1 it has all of them, 2 they

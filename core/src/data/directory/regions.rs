@@ -1,9 +1,9 @@
 //! Areas (counties, and what lies in none) and which of them a radius touches.
 
-use crate::format::packed::{Column, Packed};
+use crate::Result;
+use crate::format::packed::{Column, Damaged, Packed};
 use crate::geo::{EARTH_RADIUS_KM, Point};
 use crate::ids::{CountyFips, State};
-use crate::{Error, Result};
 
 use super::distance::{chord_squared, unit};
 use super::layout::{NOT_STATED, section, state_area};
@@ -68,11 +68,11 @@ impl Circle {
 
 impl Regions {
     pub(crate) fn read(packed: &Packed) -> Result<Self> {
-        let damaged = || Error::damaged(packed.file(), "its areas do not fit each other");
+        let damaged = || packed.error().saying("its areas do not fit each other");
         let column = |name: &str| packed.column(name);
-        let codes: Vec<u32> = column(section::AREA_CODE)?.iter().collect();
-        let places: Vec<u32> = column(section::AREA_PLACE)?.iter().collect();
-        let rows: Vec<u32> = column(section::AREA_ROW)?.iter().collect();
+        let codes = packed.numbers(section::AREA_CODE)?;
+        let places = packed.numbers(section::AREA_PLACE)?;
+        let rows = packed.numbers(section::AREA_ROW)?;
         let [lat, lon, radius] =
             [column(section::AREA_LAT)?, column(section::AREA_LON)?, column(section::AREA_RADIUS)?];
         let whole = [&places, &rows].iter().all(|firsts| firsts.len() == codes.len() + 1 && firsts.is_sorted());
@@ -83,8 +83,8 @@ impl Regions {
         let circles = (0..)
             .take(codes.len())
             .map(|area| circle(&lat, &lon, &radius, area))
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(damaged)?;
+            .collect::<Result<Vec<_>, Damaged>>()
+            .map_err(|Damaged| packed.error())?;
         let groups = circles.chunks(GROUP).map(around).collect();
         let unplaced = unplaced(packed, &codes)?;
         Ok(Self { codes, places, rows, circles, groups, unplaced })
@@ -164,8 +164,8 @@ impl Regions {
 
 /// The areas with places without a point among those with these codes, each with its counties.
 fn unplaced(packed: &Packed, codes: &[u32]) -> Result<Vec<Unplaced>> {
-    let damaged = || Error::damaged(packed.file(), "the counties of its unplaced areas do not fit its areas");
-    let of: Vec<u32> = packed.column(section::STATE_COUNTY_AREA)?.iter().collect();
+    let damaged = || packed.error().saying("the counties of its unplaced areas do not fit its areas");
+    let of = packed.numbers(section::STATE_COUNTY_AREA)?;
     let [lat, lon, radius] = [
         packed.column(section::STATE_COUNTY_LAT)?,
         packed.column(section::STATE_COUNTY_LON)?,
@@ -181,19 +181,19 @@ fn unplaced(packed: &Packed, codes: &[u32]) -> Result<Vec<Unplaced>> {
         let count = u32::try_from(same.len()).map_err(|_| damaged())?;
         let counties = (county..county.saturating_add(count))
             .map(|at| circle(&lat, &lon, &radius, at))
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(damaged)?;
+            .collect::<Result<Vec<_>, Damaged>>()
+            .map_err(|Damaged| packed.error())?;
         unplaced.push(Unplaced { area, around: around(&counties), counties });
         county = county.saturating_add(count);
     }
     Ok(unplaced)
 }
 
-fn circle(lat: &Column, lon: &Column, radius: &Column, area: u32) -> Option<Circle> {
+fn circle(lat: &Column, lon: &Column, radius: &Column, area: u32) -> Result<Circle, Damaged> {
     let center = Point { lat_e5: lat.signed(area)?, lon_e5: lon.signed(area)? };
     let meters = radius.get(area)?;
     let reach = (meters != u32::MAX).then(|| f64::from(meters) / (EARTH_RADIUS_KM * 1000.0));
-    Some(Circle { center: unit(center), reach })
+    Ok(Circle { center: unit(center), reach })
 }
 
 /// One circle around several.

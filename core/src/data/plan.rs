@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
+use super::formulary::Formularies;
 use crate::Result;
-use crate::coverage::Formularies;
-use crate::dataset::Dataset;
-use crate::drugs::number;
+use crate::format::{Connections, number};
 use crate::ids::{Audience, NetworkKey, NetworkKind, PlanId};
 use crate::lazy::Lazy;
 
@@ -147,21 +146,12 @@ impl Plan {
     }
 }
 
-impl Dataset {
-    /// All plans, by id.
-    ///
-    /// # Errors
-    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
-    pub fn all_plans(&self) -> Result<Vec<Plan>> {
-        Ok(self.plan_rows()?.to_vec())
-    }
-
+impl Plans {
     /// All plans where they lie, by id.
-    pub(crate) fn plan_rows(&self) -> Result<&[Plan]> {
-        let plans = self.inner.plans.all.get(|| {
-            let dataset: Arc<str> = Arc::from(self.inner.manifest.dataset.as_str());
-            crate::format::PLANS.check(&self.inner.database)?;
-            self.inner.database.with(|connection| read_plans(connection, &dataset))
+    pub(crate) fn get(&self, database: &Connections, dataset: &str) -> Result<&[Plan]> {
+        let plans = self.all.get(|| {
+            let dataset: Arc<str> = Arc::from(dataset);
+            database.with(|connection| read_plans(connection, &dataset))
         })?;
         Ok(plans)
     }

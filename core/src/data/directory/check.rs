@@ -2,6 +2,8 @@
 //! counts and boxes of blocks against their entries.
 
 use crate::Result;
+use crate::format::DamagedIfNone as _;
+use crate::format::packed::Damaged;
 
 use super::Directory;
 use super::layout::{flag, precision, unpacked_point};
@@ -9,14 +11,14 @@ use super::layout::{flag, precision, unpacked_point};
 impl Directory {
     /// Compares every derived number with what it is derived from.
     pub(crate) fn check_derived(&self) -> Result<()> {
-        let rows = (0..self.rows.count).all(|row| self.row_holds(row) == Some(true));
+        let rows = (0..self.rows.count).all(|row| self.row_holds(row) == Ok(true));
         let keys = u32::try_from(self.lists.blocks.len()).unwrap_or(0).saturating_sub(1);
-        let lists = (0..keys).all(|key| self.list_holds(key) == Some(true));
+        let lists = (0..keys).all(|key| self.list_holds(key) == Ok(true));
         if rows && lists { Ok(()) } else { Err(self.damaged()) }
     }
 
     /// Whether a row's networks are those of its roles that a search finds.
-    fn row_holds(&self, row: u32) -> Option<bool> {
+    fn row_holds(&self, row: u32) -> Result<bool, Damaged> {
         let mut united: Option<Vec<u8>> = None;
         for role in self.roles_of(row)? {
             if self.flags(role)? & flag::HIDDEN == 0 {
@@ -28,25 +30,25 @@ impl Directory {
             Some(set) => Some(self.networks.row_set(set)?),
             None => None,
         };
-        Some(united.as_deref() == stated)
+        Ok(united.as_deref() == stated)
     }
 
     /// Whether the blocks of a key's list part no row, and have the counts and boxes of their rows.
-    fn list_holds(&self, key: u32) -> Option<bool> {
+    fn list_holds(&self, key: u32) -> Result<bool, Damaged> {
         let lists = &self.lists;
         let mut last = None;
-        for block in lists.blocks.get(key)?..lists.blocks.get(key.checked_add(1)?)? {
+        for block in lists.blocks.range(key)? {
             let entries = self.entries_of(block)?;
-            let (first, end) = (entries.first()?.0, entries.last()?.0);
+            let (first, end) = (entries.first().damaged_if_none()?.0, entries.last().damaged_if_none()?.0);
             if last.is_some_and(|last| last >= first) || !self.block_holds(block, &entries)? {
-                return Some(false);
+                return Ok(false);
             }
             last = Some(end);
         }
-        Some(true)
+        Ok(true)
     }
 
-    fn block_holds(&self, block: u32, entries: &[(u32, u32)]) -> Option<bool> {
+    fn block_holds(&self, block: u32, entries: &[(u32, u32)]) -> Result<bool, Damaged> {
         let (lists, places) = (&self.lists, &self.places);
         let (low, high) = (unpacked_point(lists.block_low.wide(block)?), unpacked_point(lists.block_high.wide(block)?));
         let everywhere = low == (-9_000_000, -18_000_000) && high == (9_000_000, 18_000_000);
@@ -62,17 +64,18 @@ impl Directory {
             for (number, count) in counts.iter_mut().enumerate() {
                 *count += u32::from(number.checked_sub(1).is_none_or(has));
             }
-            let place = self.rows.place.run_of(of_row.first()?.0)?;
+            let place = self.rows.place.run_of(of_row.first().damaged_if_none()?.0)?;
             let (lat, lon) = unpacked_point(places.point.wide(place)?);
             let inside = (low.0..=high.0).contains(&lat) && (low.1..=high.1).contains(&lon);
             let has_point = places.precision.get(place)? < precision::COUNTY;
             let holds = everywhere || (inside && has_point);
             if !holds {
-                return Some(false);
+                return Ok(false);
             }
         }
-        let from = block.checked_mul(u32::try_from(counts.len()).ok()?)?;
-        Some((from..).zip(counts).all(|(at, count)| lists.block_rows.get(at) == Some(count)))
+        let width = u32::try_from(counts.len()).ok();
+        let from = width.and_then(|width| block.checked_mul(width)).damaged_if_none()?;
+        Ok((from..).zip(counts).all(|(at, count)| lists.block_rows.get(at) == Ok(count)))
     }
 }
 

@@ -2,18 +2,18 @@
 //! Rows are in county order, so that names inside a county are a stretch of each term's list.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tantivy::postings::SegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 
-use crate::format::{guard, open_text_index};
+use crate::format::{Checksums, TextIndex, damaged_index, open_text_index};
 use crate::{Error, Result};
 
-use super::layout::LONGEST_BEGINNING;
+use super::layout::DIRECTORY_FOLDER;
 use crate::fold::edits;
-use crate::providers::spelling::{Choice, Reading, beginnings, typed};
+use crate::spelling::{Choice, LONGEST_BEGINNING, Reading, beginnings, typed};
 
 /// Fields of the index: whole words, and the beginnings of words; then the same of rows of closed doors
 /// alone, which lie all over the directory.
@@ -56,24 +56,18 @@ pub fn name_terms<'a>(words: impl Iterator<Item = &'a str>, is_closed: bool) -> 
 }
 
 /// The index, open.
+#[derive(Debug)]
 pub(crate) struct NameIndex {
-    folder: PathBuf,
-    segment: SegmentReader,
+    index: TextIndex,
     all: Fields,
     closed: Fields,
 }
 
 /// The fields of some rows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Fields {
     word: Field,
     beginning: Field,
-}
-
-impl std::fmt::Debug for NameIndex {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NameIndex").field("folder", &self.folder).finish_non_exhaustive()
-    }
 }
 
 /// Names that are looked for.
@@ -121,37 +115,18 @@ fn slots(reading: &Reading) -> Vec<Slot> {
 }
 
 impl NameIndex {
-    pub(crate) fn open(folder: &Path, rows: u32) -> Result<Self> {
-        let (index, segment) = open_text_index(folder, u64::from(rows))?;
-        let schema = index.schema();
-        let field = |name: &str| {
-            schema.get_field(name).map_err(|e| Error::damaged(folder.display().to_string(), e.to_string()))
-        };
+    pub(crate) fn open(folder: &Path, checksums: &Checksums, rows: u32) -> Result<Self> {
+        let index = open_text_index(folder, DIRECTORY_FOLDER, checksums, rows)?;
+        let field = |name: &str| index.field(name);
         let [word, beginning, closed_word, closed_beginning] = FIELDS;
         let all = Fields { word: field(word)?, beginning: field(beginning)? };
         let closed = Fields { word: field(closed_word)?, beginning: field(closed_beginning)? };
-        Ok(Self { folder: folder.to_owned(), segment, all, closed })
-    }
-
-    fn read<T>(&self, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
-        guard(&self.folder, || read().map_err(|e| Error::damaged(self.folder.display().to_string(), e.to_string())))
+        Ok(Self { index, all, closed })
     }
 
     /// Walks every term once.
     pub(crate) fn check(&self) -> Result<()> {
-        self.read(|| {
-            for field in [self.all.word, self.all.beginning, self.closed.word, self.closed.beginning] {
-                let index = self.segment.inverted_index(field)?;
-                let mut terms = index.terms().stream()?;
-                while terms.advance() {
-                    let mut list = index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-                    while list.doc() != TERMINATED {
-                        list.advance();
-                    }
-                }
-            }
-            Ok(())
-        })
+        self.index.check(&[self.all.word, self.all.beginning, self.closed.word, self.closed.beginning])
     }
 
     /// What a text means: names that have its words, the last of which may not be typed to its end.
@@ -191,7 +166,7 @@ impl NameIndex {
         let mut slots = Vec::new();
         for (at, word) in reading.words.iter().enumerate() {
             let open = reading.open && at + 1 == reading.words.len();
-            let words = self.read(|| self.words_near(word, edits, open))?;
+            let words = self.index.read(|segment| self.words_near(segment, word, edits, open))?;
             if words.is_empty() {
                 return Ok(None);
             }
@@ -202,7 +177,7 @@ impl NameIndex {
 
     /// Words that are so many edits from one, itself too; of a word that may not be typed to its end,
     /// beginnings as long as it are compared too.
-    fn words_near(&self, word: &str, most: usize, open: bool) -> tantivy::Result<Vec<String>> {
+    fn words_near(&self, segment: &SegmentReader, word: &str, most: usize, open: bool) -> tantivy::Result<Vec<String>> {
         let length = word.chars().count();
         let most = most.min(match length {
             0..=3 => 0,
@@ -211,9 +186,11 @@ impl NameIndex {
         });
         let mut near: Vec<(usize, String)> = Vec::new();
         let mut keep = |edits: Option<usize>, term: &str| near.extend(edits.map(|edits| (edits, term.to_owned())));
-        let index = self.segment.inverted_index(self.all.word)?;
+        let index = segment.inverted_index(self.all.word)?;
         let mut terms = index.terms().stream()?;
+        let mut met = 0;
         while terms.advance() {
+            self.count_term(&mut met)?;
             let Ok(term) = std::str::from_utf8(terms.key()) else { continue };
             if most == 0 {
                 keep((term == word).then_some(0), term);
@@ -240,10 +217,10 @@ impl NameIndex {
     }
 
     fn rows_in(&self, fields: Fields, wanted: &Wanted, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
-        self.read(|| {
+        self.index.read(|segment| {
             let mut found = Vec::new();
             for reading in &wanted.readings {
-                self.add_rows(fields, reading, ranges, enough, &mut found)?;
+                self.add_rows((segment, fields), reading, ranges, enough, &mut found)?;
                 if found.len() >= enough {
                     return Ok(found);
                 }
@@ -258,7 +235,7 @@ impl NameIndex {
 
     fn add_rows(
         &self,
-        fields: Fields,
+        (segment, fields): (&SegmentReader, Fields),
         reading: &[Slot],
         ranges: &[Range<u32>],
         enough: usize,
@@ -267,11 +244,11 @@ impl NameIndex {
         let mut lists = Vec::with_capacity(reading.len());
         for slot in reading {
             let list = match slot {
-                Slot::Word(word) => self.with_term(fields.word, word)?,
-                Slot::Beginning(word) => self.beginning_with(fields, word)?,
+                Slot::Word(word) => with_term(segment, fields.word, word)?,
+                Slot::Beginning(word) => self.beginning_with(segment, fields, word)?,
                 Slot::OneOf(words) => {
                     let each: tantivy::Result<Vec<List>> =
-                        words.iter().map(|word| self.with_term(fields.word, word)).collect();
+                        words.iter().map(|word| with_term(segment, fields.word, word)).collect();
                     List(each?.into_iter().flat_map(|list| list.0).collect())
                 }
             };
@@ -282,7 +259,7 @@ impl NameIndex {
         }
         for range in ranges {
             let mut rest = range.clone();
-            while let Some(row) = meet(&mut lists, &rest) {
+            while let Some(row) = meet(&mut lists, &rest)? {
                 found.push(row);
                 if found.len() >= enough {
                     return Ok(());
@@ -293,26 +270,33 @@ impl NameIndex {
         Ok(())
     }
 
-    fn with_term(&self, field: Field, term: &str) -> tantivy::Result<List> {
-        let index = self.segment.inverted_index(field)?;
-        let list = index.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
-        Ok(List(list.into_iter().collect()))
-    }
-
     /// Rows with a word that begins so: one list, or those of the few words that begin with what is
     /// longer than any indexed beginning.
-    fn beginning_with(&self, fields: Fields, word: &str) -> tantivy::Result<List> {
+    fn beginning_with(&self, segment: &SegmentReader, fields: Fields, word: &str) -> tantivy::Result<List> {
         if word.chars().count() <= LONGEST_BEGINNING {
-            return self.with_term(fields.beginning, word);
+            return with_term(segment, fields.beginning, word);
         }
-        let index = self.segment.inverted_index(fields.word)?;
+        let index = segment.inverted_index(fields.word)?;
         let mut terms = index.terms().range().ge(word).into_stream()?;
-        let mut lists = Vec::new();
+        let (mut lists, mut met) = (Vec::new(), 0);
         while terms.advance() && terms.key().starts_with(word.as_bytes()) {
+            self.count_term(&mut met)?;
             lists.push(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?);
         }
         Ok(List(lists))
     }
+
+    /// Counts a term that a walk meets: no index has more than there is room for.
+    fn count_term(&self, met: &mut usize) -> tantivy::Result<()> {
+        *met += 1;
+        if *met > self.index.most_terms() { Err(damaged_index("more terms than it has room for")) } else { Ok(()) }
+    }
+}
+
+fn with_term(segment: &SegmentReader, field: Field, term: &str) -> tantivy::Result<List> {
+    let index = segment.inverted_index(field)?;
+    let list = index.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
+    Ok(List(list.into_iter().collect()))
 }
 
 /// Rows of a word or of several, ascending.
@@ -320,23 +304,30 @@ struct List(Vec<SegmentPostings>);
 
 impl List {
     /// The first row from `from` on.
-    fn seek(&mut self, from: u32) -> Option<u32> {
+    fn seek(&mut self, from: u32) -> tantivy::Result<Option<u32>> {
         let row = |list: &mut SegmentPostings| if list.doc() < from { list.seek(from) } else { list.doc() };
-        self.0.iter_mut().map(row).min().filter(|row| *row != TERMINATED)
+        match self.0.iter_mut().map(row).min().filter(|row| *row != TERMINATED) {
+            // Whoever waited for such a list to go on would wait forever.
+            Some(row) if row < from => Err(damaged_index("its rows do not ascend")),
+            row => Ok(row),
+        }
     }
 }
 
 /// The first row of a range that all lists have. Lists go forward only, and never past a row that
 /// all of them may have.
-fn meet(lists: &mut [List], range: &Range<u32>) -> Option<u32> {
+fn meet(lists: &mut [List], range: &Range<u32>) -> tantivy::Result<Option<u32>> {
     let mut row = range.start;
     loop {
         let mut next = row;
         for list in &mut *lists {
-            next = list.seek(next).filter(|row| *row < range.end)?;
+            match list.seek(next)?.filter(|row| *row < range.end) {
+                Some(row) => next = row,
+                None => return Ok(None),
+            }
         }
         if next == row {
-            return Some(row);
+            return Ok(Some(row));
         }
         row = next;
     }
