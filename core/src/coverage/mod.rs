@@ -6,6 +6,7 @@ mod caveats;
 mod matrix;
 mod words;
 
+pub(crate) use answer::{absence, judge};
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
 pub use ask::{AskedDrug, CoverageAnswer};
 pub use caveats::{Caveat, Caveats};

@@ -11,6 +11,9 @@
 mod answer;
 mod search;
 
+#[cfg(feature = "tables")]
+pub(crate) use search::together;
+
 pub use answer::{
     Accepting, AcceptingStatement, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkNames,
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,

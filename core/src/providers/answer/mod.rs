@@ -178,7 +178,7 @@ impl RoleDoubt {
     }
 
     /// What flags say.
-    pub(super) fn of(flags: u32) -> Vec<Self> {
+    pub(crate) fn of(flags: u32) -> Vec<Self> {
         let all = [(flag::CONTRARY, Self::Contrary), (flag::LOST_NETWORK, Self::LostNetwork)];
         all.into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, doubt)| doubt).collect()
     }
@@ -299,7 +299,7 @@ impl Inactive {
     }
 
     /// What flags say is inactive.
-    pub(super) fn of(flags: u32) -> Vec<Self> {
+    pub(crate) fn of(flags: u32) -> Vec<Self> {
         [
             (flag::ROLE_INACTIVE, Self::Role),
             (flag::PROVIDER_INACTIVE, Self::Provider),
@@ -338,7 +338,7 @@ impl Accepting {
         }
     }
 
-    pub(super) fn of(code: u32) -> Option<Self> {
+    pub(crate) fn of(code: u32) -> Option<Self> {
         Some(match code {
             accepting::YES => Self::Yes,
             accepting::NO => Self::No,
