@@ -50,9 +50,9 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap, NetworkNames,
-    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderKind, ProviderQuery, ProviderRole,
-    ProviderSearch, ProvidersFound, ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
+    Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap, NetworkNames,
+    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind, ProviderQuery, ProviderQuestion, ProviderRole,
+    ProviderSearch, ProvidersAnswer, ProvidersFound, ProvidersQuestion, ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
 };
 pub use tier::{Tier, TierLevel, TierStatus};
 

@@ -5,6 +5,7 @@ mod coverage;
 mod drugs;
 mod places;
 mod plans;
+mod providers;
 
 use serde::{Serialize, Serializer};
 
