@@ -6,6 +6,7 @@ mod drugs;
 mod info;
 mod places;
 mod plans;
+mod providers;
 
 use serde::{Serialize, Serializer};
 
