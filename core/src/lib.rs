@@ -57,9 +57,10 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap, NetworkNames,
-    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderKind, ProviderQuery, ProviderRole,
-    ProviderSearch, ProvidersFound, ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
+    Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap,
+    NetworkNames, NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind,
+    ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
+    ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
 };
 #[cfg(feature = "tables")]
 pub use tables::{

@@ -126,7 +126,7 @@ fn keep_apart(store: &Store, staging: &Path) -> Result<()> {
             format!("staging folder {}", staging.display()),
             format!("it and the store {} lie in one another", store.display()),
         )
-        .with_hint("give --staging a folder beside the store"));
+        .with_hint("name a staging folder beside the store"));
     }
     Ok(())
 }
@@ -148,7 +148,7 @@ fn doubt(report: &SyncReport, live: Option<&Path>, accept_shrink: bool) -> Optio
         return Some(("sync", why.to_owned()));
     }
     let why = shrunk(live.filter(|_| !accept_shrink)?, report)?;
-    Some(("List", format!("{why}; --accept-shrink believes it")))
+    Some(("List", format!("{why}; accept-shrink believes it")))
 }
 
 fn something_came(report: &SyncReport) -> bool {
@@ -188,7 +188,7 @@ pub fn build_staging(
         let staging = staging.folder().display();
         return Err(Error::new(ErrorKind::Sync, staging.to_string(), "its last sync did not see everything")
             .with_hint(format!(
-                "run the sync again; {} stays live, and another --out takes what there is",
+                "run the sync again; {} stays live, and another store takes what there is",
                 live.display()
             )));
     }

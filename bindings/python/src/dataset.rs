@@ -7,10 +7,10 @@ use coverdex_core as core;
 use coverdex_core::{Error, PlanFilter, PracticeQuery, TableQuery};
 use pyo3::prelude::*;
 
-use crate::{answers, calls};
 use crate::errors::Answer;
 use crate::fork;
 use crate::table::Table;
+use crate::{answers, calls};
 
 /// Opens a dataset folder, or the live dataset of a store.
 #[pyfunction]

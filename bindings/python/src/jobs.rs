@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use coverdex_core::{Cancel, Error, ErrorKind, Result, Source};
 use coverdex_sync::build::{BuildOptions, Builder, Built, Store, not_cancelled, parse_as_of};
-use coverdex_sync::fetch::{Config, Network, Options, Rate, Selection, Settings, Stop, SystemClock, Transport, TypeTally};
+use coverdex_sync::fetch::{
+    Config, Network, Options, Rate, Selection, Settings, Stop, SystemClock, Transport, TypeTally,
+};
 use coverdex_sync::source::{folder, staging};
 use coverdex_sync::staging::{Staging, is_staging};
 use coverdex_sync::tiers::TierMap;
@@ -141,13 +143,18 @@ pub(crate) fn build<'py>(
     let begun = Instant::now();
     let cancel = Cancel::new();
     let of_work = cancel.clone();
-    let built = run(py, progress.as_ref(), || cancel.cancel(), move |tell| {
-        let tiers = tier_map(&tiers)?;
-        if is_staging(&source) {
-            return from_staging(&source, &out, payer.as_deref(), &tiers, threads, &of_work, &tell);
-        }
-        from_folder(&source, &out, payer, as_of, tiers, threads, &of_work, &tell)
-    })?;
+    let built = run(
+        py,
+        progress.as_ref(),
+        || cancel.cancel(),
+        move |tell| {
+            let tiers = tier_map(&tiers)?;
+            if is_staging(&source) {
+                return from_staging(&source, &out, payer.as_deref(), &tiers, threads, &of_work, &tell);
+            }
+            from_folder(&source, &out, payer, as_of, tiers, threads, &of_work, &tell)
+        },
+    )?;
     Ok(built_fields(py, &built, begun.elapsed().as_secs_f64())?)
 }
 
@@ -219,7 +226,11 @@ fn from_staging(
     base_url, out, staging, *, payer, plans, states, formulary, directory, tiers, rate, concurrency, allow_http,
     settings, full, accept_shrink, progress,
 ))]
-#[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "the options of the package's function")]
+#[allow(
+    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
+    reason = "the options of the package's function"
+)]
 pub(crate) fn sync<'py>(
     py: Python<'py>,
     base_url: Option<String>,

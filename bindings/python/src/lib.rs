@@ -19,15 +19,15 @@ mod _core {
     use super::*;
 
     #[pymodule_export]
-    use crate::dataset::{Cancel, Dataset, open};
-    #[cfg(feature = "sync")]
-    #[pymodule_export]
-    use crate::jobs::{build, sync};
-    #[pymodule_export]
     use crate::answers::{
         AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugPage, MatrixPlan, Network,
         Package, Plan, PlanCoverage, PlansFound, Statement, Tier, Varies,
     };
+    #[pymodule_export]
+    use crate::dataset::{Cancel, Dataset, open};
+    #[cfg(feature = "sync")]
+    #[pymodule_export]
+    use crate::jobs::{build, sync};
     #[pymodule_export]
     use crate::table::Table;
 

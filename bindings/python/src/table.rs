@@ -160,8 +160,12 @@ fn array(values: Values) -> std::result::Result<ArrayRef, ArrowError> {
             let offsets = OffsetBuffer::new(ScalarBuffer::from(lists.offsets));
             Arc::new(ListArray::try_new(item_field(), offsets, Arc::new(strings(lists.items)?), None)?)
         }
-        Values::Integer(PlainValues { values, stated, .. }) => Arc::new(Int64Array::try_new(values.into(), nulls(&stated))?),
-        Values::Number(PlainValues { values, stated, .. }) => Arc::new(Float64Array::try_new(values.into(), nulls(&stated))?),
+        Values::Integer(PlainValues { values, stated, .. }) => {
+            Arc::new(Int64Array::try_new(values.into(), nulls(&stated))?)
+        }
+        Values::Number(PlainValues { values, stated, .. }) => {
+            Arc::new(Float64Array::try_new(values.into(), nulls(&stated))?)
+        }
         Values::Flag(PlainValues { values, stated, .. }) => {
             let mut bits = BooleanBufferBuilder::new(values.len());
             bits.append_slice(&values);

@@ -6,8 +6,8 @@ mod caveats;
 mod matrix;
 mod words;
 
-pub(crate) use answer::{absence, judge};
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
+pub(crate) use answer::{absence, judge};
 pub use ask::{AskedDrug, CoverageAnswer};
 pub use caveats::{Caveat, Caveats};
 pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};

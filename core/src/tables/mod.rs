@@ -10,9 +10,9 @@ use std::fmt;
 
 pub use column::{Batch, Column, ColumnKind, PlainValues, TextValues, TextsValues, Values};
 
+use crate::Result;
 use crate::dataset::Dataset;
 use crate::plans::PlanFilter;
-use crate::Result;
 
 use column::Columns;
 
@@ -111,10 +111,7 @@ impl Dataset {
 }
 
 /// Rows that are read one by one, numbered from a first to a last.
-fn filled<C: Columns>(
-    most: usize,
-    mut next: impl FnMut(&mut C) -> Result<bool>,
-) -> Result<Batch> {
+fn filled<C: Columns>(most: usize, mut next: impl FnMut(&mut C) -> Result<bool>) -> Result<Batch> {
     let mut columns = C::default();
     let mut rows = 0;
     while rows < most && next(&mut columns)? {

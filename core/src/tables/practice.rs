@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::column::columns;
 use super::{Batch, PracticeQuery, Rows, Table, filled};
-use crate::dataset::Dataset;
-use crate::ids::NetworkKey;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::flag;
 use crate::data::directory::networks::Wanted;
+use crate::dataset::Dataset;
 use crate::format::packed::{Column, Damaged};
+use crate::ids::NetworkKey;
 use crate::providers::{Accepting, Inactive, Location, Provider, RoleDoubt, together};
 use crate::{Error, Result};
 
@@ -109,7 +109,9 @@ pub(super) fn table(dataset: &Dataset, query: &PracticeQuery) -> Result<Table> {
 /// The networks that are asked for; `None`: any, or none.
 fn networks(dataset: &Dataset, query: &PracticeQuery) -> Result<Option<Vec<NetworkKey>>> {
     match (&query.plan, &query.network) {
-        (Some(_), Some(_)) => Err(Error::invalid("network", "a plan and a network were named: one of them says it all")),
+        (Some(_), Some(_)) => {
+            Err(Error::invalid("network", "a plan and a network were named: one of them says it all"))
+        }
         (Some(plan), None) => {
             let resolved = dataset.resolve_plan(plan)?.into_iter().next();
             Ok(resolved.map(|resolved| resolved.plan.networks.into_iter().map(|network| network.key).collect()))
@@ -207,13 +209,15 @@ impl AllRoles {
         columns.kind.push(provider.facts.kind.as_str())?;
         columns.gender.push_some(provider.facts.gender.as_deref())?;
         columns.languages.push(&provider.facts.languages)?;
-        let specialties = directory.error_if_damaged(directory.specialties.members(set(&directory.roles.specialties)?))?;
+        let specialties =
+            directory.error_if_damaged(directory.specialties.members(set(&directory.roles.specialties)?))?;
         let specialties = specialties.map(|number| directory.specialties.shown(number)).collect::<Result<Vec<_>, _>>();
         columns.specialties.push(directory.error_if_damaged(specialties)?)?;
         let networks = directory.error_if_damaged(directory.networks.members(set(&directory.roles.networks)?))?;
         let shown = networks.filter(|number| self.wanted.has(*number, flags));
         columns.networks.push(shown.filter_map(|number| self.keys.get(number)))?;
-        let said = directory.error_if_damaged(directory.accepting_in(role, |network| self.wanted.has(network, flags)))?;
+        let said =
+            directory.error_if_damaged(directory.accepting_in(role, |network| self.wanted.has(network, flags)))?;
         let accepting = together(&self.wanted, &said).and_then(Accepting::of);
         columns.accepting_new_patients.push_some(accepting.map(Accepting::as_str))?;
         columns.inactive.push(Inactive::of(flags).into_iter().map(Inactive::as_str))?;

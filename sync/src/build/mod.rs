@@ -135,7 +135,7 @@ impl Builder {
         close_database(database)?;
         let as_of = as_of.ok_or_else(|| {
             Error::invalid("as-of", "no resource says when it was last updated")
-                .with_hint("say when the data was read with --as-of 2026-01-31")
+                .with_hint("say when the data was read, as 2026-01-31")
         })?;
         let mut manifest = Manifest::new(as_of, options.sources.clone());
         manifest.counts.extend(drugs.counts.iter().map(|(name, count)| ((*name).to_owned(), *count)));

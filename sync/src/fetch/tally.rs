@@ -58,9 +58,9 @@ impl Event {
     #[must_use]
     pub fn resource_type(&self) -> Option<&str> {
         match self {
-            Self::Page { resource_type, .. } | Self::ToRead { resource_type, .. } | Self::Read { resource_type, .. } => {
-                Some(resource_type)
-            }
+            Self::Page { resource_type, .. }
+            | Self::ToRead { resource_type, .. }
+            | Self::Read { resource_type, .. } => Some(resource_type),
             Self::Restart { query, .. } => query.split(['?', '/', ' ']).next(),
             _ => None,
         }

@@ -26,7 +26,7 @@ pub(super) use self::summary::{reading, reasons, type_table};
 use crate::args::SyncArgs;
 use crate::failure::Exit;
 use crate::interrupt;
-use crate::json::{Document, SyncDocument, SyncedFields, tier_reports};
+use crate::json::{Document, SyncDocument, SyncedFields};
 use crate::output::Output;
 use crate::payer;
 
@@ -90,7 +90,7 @@ fn document(wanted: &Wanted, synced: &Synced) -> Result<Document> {
             as_of: manifest.as_of.clone(),
             counts: manifest.counts.clone(),
             bytes: rebuilt.bytes(),
-            tiers: tier_reports(&rebuilt.info),
+            tiers: rebuilt.info.tiers.clone(),
             unused_tiers: rebuilt.built.unused_tiers.clone(),
             seconds: synced.seconds_building,
         }

@@ -87,6 +87,8 @@ pub struct Location {
     pub zip: Option<Zip5>,
     /// County.
     pub county: Option<CountyFips>,
+    /// The county's name, `Howard County, MD`; `None` in answers of typed searches, which do not look it up.
+    pub county_name: Option<String>,
     /// Its point, for distances.
     pub point: Option<Point>,
     /// What the point is.

@@ -194,6 +194,7 @@ impl Directory {
             state,
             zip,
             county: self.regions.county_of(place),
+            county_name: None,
             point: (precision < Precision::County).then_some(point),
             precision,
             hours: self.hours(places.hours.get(place)?)?,
