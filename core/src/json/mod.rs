@@ -3,6 +3,7 @@
 
 mod coverage;
 mod drugs;
+mod networks;
 mod places;
 mod plans;
 mod providers;
@@ -10,7 +11,6 @@ mod providers;
 use serde::{Serialize, Serializer};
 
 pub(crate) use self::places::CountyFields;
-pub(crate) use self::plans::NetworkFields;
 
 /// Serializes a type through the fields that JSON has of it.
 macro_rules! through {

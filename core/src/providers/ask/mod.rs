@@ -1,12 +1,18 @@
 //! Questions about providers as people ask them: plan, network and place by text, whole answers.
 
+mod matrix;
 mod provider;
 mod providers;
+mod taking;
+mod who;
 
 use std::collections::BTreeMap;
 
+pub use matrix::{NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, Standing};
 pub use provider::{ProviderAnswer, ProviderQuestion};
 pub use providers::{ProvidersAnswer, ProvidersQuestion};
+pub use taking::{PlanStanding, PlansTaking};
+pub use who::{AskedProvider, ProviderText};
 
 use super::answer::{NetworkGap, NetworkNames, PracticeLocation};
 use crate::dataset::Dataset;
@@ -58,7 +64,8 @@ impl AskedNetworks {
         let why = match self.kind {
             Some(kind) => format!("the payer states no {} network for it", kind.as_str()),
             None if plan.lost_networks > 0 => {
-                "the networks that the payer names for it cannot be read, or the directory does not have them".to_owned()
+                "the networks that the payer names for it cannot be read, or the directory does not have them"
+                    .to_owned()
             }
             None => "the payer states no network for it".to_owned(),
         };
