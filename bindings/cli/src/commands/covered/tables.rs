@@ -2,7 +2,7 @@
 //! they fit.
 
 use comfy_table::Cell;
-use coverdex_core::{AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageStatus, PackageCoverage, Statement};
+use coverdex_core::{AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageStatus, PackageCoverage, Plan, Statement};
 
 use super::PlanAnswers;
 use crate::data::MeantPlan;

@@ -40,10 +40,10 @@ pub(super) fn render(look: Look, answer: &Answer<'_>, args: &ProvidersArgs, seve
         text += &table::wrap(look, &words::shown(&line), "  ");
     }
     if results.is_empty() {
-        text += &table::wrap(look, &nobody(answer, args), "  ");
+        text += &table::wrap(look, &nobody(answer), "  ");
     } else {
         text += &results_table(look, answer);
-        text += &table::wrap(look, &count(answer, args), "  ");
+        text += &table::wrap(look, &count(answer), "  ");
     }
     if found.place_not_stated > 0 {
         let more = words::thousands(found.place_not_stated);
@@ -161,7 +161,7 @@ fn area(answer: &Answer<'_>) -> Vec<String> {
 }
 
 /// Nobody is shown: why, and what else to ask.
-fn nobody(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
+fn nobody(answer: &Answer<'_>) -> String {
     let found = &answer.of.found;
     if found.total > 0 {
         let total = words::count(found.total, "result", "results");
@@ -175,7 +175,7 @@ fn nobody(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
     }
 }
 
-fn count(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
+fn count(answer: &Answer<'_>) -> String {
     let (from, shown) = (passed_over(answer), answer.of.found.results.len() as u64);
     let (last, total) = (from + shown, answer.of.found.total);
     let range = format!("{}–{}", words::thousands(from + 1), words::thousands(last));
