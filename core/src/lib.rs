@@ -6,7 +6,10 @@
 
 mod cancel;
 mod coverage;
+mod data;
 mod dataset;
+mod drug_search;
+mod drug_text;
 mod drugs;
 mod error;
 mod fold;
@@ -23,19 +26,23 @@ mod phone;
 mod place;
 mod plans;
 mod providers;
+mod spelling;
+#[cfg(feature = "tables")]
+mod tables;
 mod tier;
 mod words;
 
 pub use cancel::Cancel;
 pub use coverage::{
-    AskedDrug, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan, MatrixQuestion,
-    PackageCoverage, Statement, Varies,
+    AskedDrug, Caveat, Caveats, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan,
+    MatrixQuestion, PackageCoverage, Statement, Varies,
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
 };
-pub use drugs::{Candidate, Drug, DrugLine, DrugPage, DrugSearch, Resolution};
-pub use error::{Error, ErrorKind, Result};
+pub use drug_search::{DrugLine, DrugPage, DrugSearch};
+pub use drugs::{Candidate, Drug, Resolution};
+pub use error::{Damage, Error, ErrorKind, Result};
 pub use format::{FileEntry, Manifest, Part, Source};
 pub use geo::{County, FormerCounty, Point, kilometers, miles};
 pub use ids::{
@@ -56,13 +63,17 @@ pub use providers::{
     ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
     ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty, Standing,
 };
+#[cfg(feature = "tables")]
+pub use tables::{
+    Batch, Column, ColumnKind, PlainValues, PracticeQuery, Table, TableQuery, TextValues, TextsValues, Values,
+};
 pub use tier::{Tier, TierLevel, TierStatus};
 
 /// What the builder shares with the reader: the format, the folding of texts, the rules of the field.
 #[cfg(feature = "build")]
 pub mod build {
-    pub use crate::drugs::text::{DrugText, Merged, merge, package_form};
-    pub use crate::drugs::{LineTexts, NAME_BEGINS, encode_numbers, index_schema, line_terms};
+    pub use crate::data::{LineTexts, NAME_BEGINS, encode_numbers, index_schema, line_terms};
+    pub use crate::drug_text::{DrugText, Merged, merge, package_form};
     pub use crate::gaps::lacks_too_many;
     pub use crate::ids::{NdcLayout, NdcQuery, PlanQuery, fold_system};
 
@@ -88,10 +99,13 @@ pub mod build {
     }
     /// The directory's file, and how names, specialties, languages and cities are spelled.
     pub mod providers {
-        pub use crate::providers::{
-            CLOSED_CODES, DIRECTORY_PART, Directory, USUAL_REACH_KM, cities_written_out, city_key, city_without_state,
-            language_name, languages_in, layout, name_key, name_schema, name_terms, name_words, names_index,
-            says_closed, specialty_key, specialty_parts, tells_a_field,
+        pub use crate::data::DIRECTORY_PART;
+        pub use crate::data::directory::names::{name_schema, name_terms};
+        pub use crate::data::directory::{Directory, layout};
+        pub use crate::providers::USUAL_REACH_KM;
+        pub use crate::spelling::{
+            CLOSED_CODES, cities_written_out, city_key, city_without_state, language_name, languages_in, name_key,
+            name_words, names_index, says_closed, specialty_key, specialty_parts, tells_a_field,
         };
     }
 }

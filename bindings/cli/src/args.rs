@@ -1,5 +1,6 @@
 //! What can be asked of the command.
 
+mod export;
 mod help;
 mod payer;
 mod providers;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::Audience;
 
+pub(crate) use self::export::ExportArgs;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
 pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
 #[cfg(feature = "sandbox")]
@@ -86,6 +88,9 @@ pub(crate) enum Command {
     /// Say what a dataset holds and how completely it was received
     #[command(after_help = help::INFO)]
     Info(InfoArgs),
+    /// Write a whole table for analysts as a Parquet file
+    #[command(after_help = help::EXPORT)]
+    Export(ExportArgs),
     /// Check every byte of a dataset
     #[command(after_help = help::VERIFY)]
     Verify,

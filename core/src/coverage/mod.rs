@@ -2,12 +2,13 @@
 
 mod answer;
 mod ask;
-mod formulary;
+mod caveats;
 mod matrix;
 mod words;
 
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
+pub(crate) use answer::{absence, judge};
 pub use ask::{AskedDrug, CoverageAnswer};
-pub(crate) use formulary::{Formularies, Formulary, Term, TermStatus};
+pub use caveats::{Caveat, Caveats};
 pub(crate) use matrix::MatrixColumns;
 pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};

@@ -3,11 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
-use super::MANIFEST;
+use super::{MANIFEST, files};
 use crate::{Error, ErrorKind, Result};
 
 /// The file of a store that names the live dataset's folder.
 pub const CURRENT: &str = "CURRENT";
+
+/// Longest content of `CURRENT`, in bytes.
+const LONGEST_CURRENT: u64 = 4_096;
+
+/// How often a store's live dataset may be replaced while it is looked for.
+const MOST_MOVES: usize = 16;
 
 /// Where a dataset was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,22 +43,48 @@ pub fn locate(path: &Path) -> Result<Located> {
             "no such folder"
         };
         return Err(Error::new(ErrorKind::DatasetMissing, format!("dataset {}", path.display()), what)
-            .with_hint("make one with `coverdex build --from FOLDER --out STORE`, or name another with --data"));
+            .with_hint("build a dataset, or name the folder of one"));
     }
-    let text = std::fs::read_to_string(&current).map_err(|e| Error::io(&current, &e))?;
+    let mut folder = named_by(path, &current)?;
+    for _ in 0..MOST_MOVES {
+        if exists(&folder.join(MANIFEST))? {
+            return Ok(Located { folder, store: Some(path.to_owned()) });
+        }
+        let before = std::mem::replace(&mut folder, named_by(path, &current)?);
+        if before == folder {
+            break;
+        }
+    }
+    let name = folder.file_name().unwrap_or_default().display().to_string();
+    let what = format!("it names {name}, and there is no dataset in that folder");
+    Err(Error::damaged(current.display().to_string(), what))
+}
+
+/// Reads the dataset that `path` means; again, if a store's live dataset was replaced meanwhile: the former
+/// one may have been cleared away.
+pub(crate) fn read_located<T>(path: &Path, read: impl Fn(&Path) -> Result<T>) -> Result<T> {
+    let mut folder = locate(path)?.folder;
+    for _ in 0..MOST_MOVES {
+        let error = match read(&folder) {
+            Err(error) => error,
+            read => return read,
+        };
+        let before = std::mem::replace(&mut folder, locate(path)?.folder);
+        if before == folder {
+            return Err(error);
+        }
+    }
+    read(&folder)
+}
+
+/// The folder that a store's `CURRENT` names.
+fn named_by(store: &Path, current: &Path) -> Result<PathBuf> {
+    let damaged = || Error::damaged(current.display().to_string(), "it does not name a dataset folder");
+    let bytes = files::read(current, LONGEST_CURRENT)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| damaged())?;
     let name = text.trim();
     let plain = !name.is_empty() && name.len() < 200 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    if !plain {
-        return Err(Error::damaged(current.display().to_string(), "it does not name a dataset folder"));
-    }
-    let folder = path.join(name);
-    if !exists(&folder.join(MANIFEST))? {
-        return Err(Error::damaged(
-            current.display().to_string(),
-            format!("it names {name}, and there is no dataset in that folder"),
-        ));
-    }
-    Ok(Located { folder, store: Some(path.to_owned()) })
+    if plain { Ok(store.join(name)) } else { Err(damaged()) }
 }
 
 fn exists(path: &Path) -> Result<bool> {

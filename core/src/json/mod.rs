@@ -3,6 +3,7 @@
 
 mod coverage;
 mod drugs;
+mod info;
 mod networks;
 mod places;
 mod plans;
@@ -46,9 +47,10 @@ macro_rules! as_display {
 }
 
 as_text! {
+    crate::Caveat,
     crate::CoverageStatus, crate::CoverageReason, crate::TierLevel, crate::Audience, crate::DrugBenefit, crate::Offered,
     crate::NetworkKind, crate::NetworkStatus, crate::ProviderKind, crate::Accepting, crate::Precision, crate::PhoneFrom,
-    crate::Inactive, crate::RoleDoubt,
+    crate::Inactive, crate::RoleDoubt, crate::TierStatus, crate::SizePart,
 }
 as_display! {
     crate::Ndc11, crate::ProductNdc, crate::Rxcui, crate::PlanId, crate::Npi, crate::CountyFips, crate::State,

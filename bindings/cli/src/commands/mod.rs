@@ -7,6 +7,7 @@ mod covered;
 mod demo;
 pub(crate) mod directory;
 mod drug;
+mod export;
 mod info;
 mod member;
 mod plans;
@@ -32,6 +33,7 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Drug(args) => drug::run(args, data, output),
         Command::Covered(args) => covered::run(args, data, output),
         Command::Counties(args) => counties::run(args, data, output),
+        Command::Export(args) => export::run(args, data, output),
         Command::Plans(args) => plans::run(args, data, output),
         Command::Provider(args) => provider::run(args, data, output),
         Command::Providers(args) => providers::run(args, data, output),

@@ -16,12 +16,12 @@ use coverdex_core::{Error, ErrorKind, Result};
 use serde::Serialize;
 
 pub(crate) use answer::{DrugDocument, PlansDocument};
-pub(crate) use dataset::{InfoDocument, VerifiedDocument};
+pub(crate) use dataset::VerifiedDocument;
 #[cfg(feature = "sandbox")]
 pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
 pub(crate) use providers::{ProviderDocument, ProvidersDocument};
-pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report, TierReport, tier_reports};
+pub(crate) use report::{BuiltDocument, Crawl, ReadReport};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
 pub(crate) use sync::{EstimateDocument, RebuiltDocument, SyncDocument, SyncedFields};
@@ -40,6 +40,13 @@ impl Document {
     }
 }
 
+/// The sync report of a dataset, as `coverdex info --json` has it.
+pub(crate) fn report(info: &coverdex_core::Info) -> Result<serde_json::Value> {
+    let document = serde_json::to_value(info);
+    let mut document = document.map_err(|e| Error::new(ErrorKind::Io, "report", e.to_string()))?;
+    Ok(document.get_mut("report").map(serde_json::Value::take).unwrap_or_default())
+}
+
 /// `{"error":{…}}`.
 #[derive(Debug, Serialize)]
 pub(crate) struct ErrorDocument<'a> {
@@ -53,6 +60,15 @@ struct ErrorFields<'a> {
     message: &'a str,
     hint: Option<&'a str>,
     candidates: &'a [String],
+    /// Of a dataset that was verified: every damaged file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<DamageFields<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct DamageFields<'a> {
+    file: &'a str,
+    message: &'a str,
 }
 
 impl<'a> From<&'a Failure> for ErrorDocument<'a> {
@@ -64,6 +80,11 @@ impl<'a> From<&'a Failure> for ErrorDocument<'a> {
                 message: &failure.message,
                 hint: failure.hint.as_deref(),
                 candidates: &failure.candidates,
+                damaged: failure
+                    .damages
+                    .iter()
+                    .map(|damage| DamageFields { file: &damage.file, message: &damage.message })
+                    .collect(),
             },
         }
     }

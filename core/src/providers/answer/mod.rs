@@ -9,14 +9,16 @@ mod words;
 
 use std::fmt;
 
-use crate::format::packed::checksum;
+use sha2::{Digest as _, Sha256};
+
+use crate::format::hex;
 use crate::geo::Point;
 use crate::ids::{CountyFips, Date, Npi, Zip5};
 use crate::plans::Network;
 
-use super::directory::layout::{accepting, flag};
 use super::search::ProviderKind;
-use super::spelling::name_key;
+use crate::data::directory::layout::{accepting, flag};
+use crate::spelling::name_key;
 
 pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
@@ -179,7 +181,7 @@ impl RoleDoubt {
     }
 
     /// What flags say.
-    pub(super) fn of(flags: u32) -> Vec<Self> {
+    pub(crate) fn of(flags: u32) -> Vec<Self> {
         let all = [(flag::CONTRARY, Self::Contrary), (flag::LOST_NETWORK, Self::LostNetwork)];
         all.into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, doubt)| doubt).collect()
     }
@@ -271,7 +273,7 @@ impl Location {
         let city = || self.city.as_deref().map(name_key).unwrap_or_default();
         let zip = self.zip.map_or_else(city, |zip| zip.to_string());
         let key = format!("{line}\n{zip}\n{}", self.state.as_deref().unwrap_or_default());
-        format!("{:016x}", checksum(key.as_bytes()))
+        hex(Sha256::digest(key.as_bytes()).first_chunk::<8>().unwrap_or(&[0; 8]))
     }
 }
 
@@ -300,7 +302,7 @@ impl Inactive {
     }
 
     /// What flags say is inactive.
-    pub(super) fn of(flags: u32) -> Vec<Self> {
+    pub(crate) fn of(flags: u32) -> Vec<Self> {
         [
             (flag::ROLE_INACTIVE, Self::Role),
             (flag::PROVIDER_INACTIVE, Self::Provider),
@@ -339,7 +341,7 @@ impl Accepting {
         }
     }
 
-    pub(super) fn of(code: u32) -> Option<Self> {
+    pub(crate) fn of(code: u32) -> Option<Self> {
         Some(match code {
             accepting::YES => Self::Yes,
             accepting::NO => Self::No,

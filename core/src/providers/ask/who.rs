@@ -1,11 +1,12 @@
 //! The provider that a text means: an NPI, or words of a name.
 
+use crate::data::directory::Directory;
 use crate::dataset::Dataset;
 use crate::ids::Npi;
 use crate::plans::CountyFound;
 use crate::providers::answer::Whose;
-use crate::providers::directory::Directory;
-use crate::providers::{ProviderKind, ProviderQuery, name_words};
+use crate::providers::{ProviderKind, ProviderQuery};
+use crate::spelling::name_words;
 use crate::{Error, ErrorKind, Result};
 
 /// Candidates that are named at most.
@@ -126,7 +127,7 @@ impl Directory {
         let here: Vec<_> = areas.into_iter().map(|area| self.regions.rows(area)).collect();
         let mut found: Vec<(u32, bool)> = Vec::with_capacity(rows.len());
         for row in rows {
-            let provider = self.whole(self.rows.provider.get(row))?;
+            let provider = self.error_if_damaged(self.rows.provider.get(row))?;
             found.push((provider, !here.iter().any(|rows| rows.contains(&row))));
         }
         found.sort_unstable();
@@ -150,7 +151,8 @@ impl Directory {
                 let count = several.len();
                 found.sort_by_key(|(provider, away)| (*away, *provider));
                 let candidates = found.iter().take(MOST_CANDIDATES).map(|(provider, _)| {
-                    let npi = self.npi(*provider).map_or_else(|| "no NPI".to_owned(), |npi| npi.to_string());
+                    let npi = self.error_if_damaged(self.npi(*provider))?;
+                    let npi = npi.map_or_else(|| "no NPI".to_owned(), |npi| npi.to_string());
                     Ok(format!("{npi} {}", self.candidate(*provider)?))
                 });
                 let candidates = candidates.collect::<Result<Vec<_>>>()?;
@@ -163,16 +165,16 @@ impl Directory {
 
     /// Whether one of a provider's names has each of these words.
     fn has_words(&self, provider: u32, typed: &[String]) -> Result<bool> {
-        let mut names = self.whole(self.other_names(provider))?;
-        names.push(self.whole(self.name(provider))?);
+        let mut names = self.error_if_damaged(self.other_names(provider))?;
+        names.push(self.error_if_damaged(self.name(provider))?);
         let words: Vec<String> = names.iter().flat_map(|name| name_words(name)).collect();
         Ok(typed.iter().all(|typed| words.contains(typed)))
     }
 
     /// Fills in who a provider is.
     fn describe(&self, provider: u32, stated: Option<Npi>, asked: &mut AskedProvider) -> Result<()> {
-        asked.npi = self.npi(provider);
-        asked.name = Some(self.whole(self.name(provider))?);
+        asked.npi = self.error_if_damaged(self.npi(provider))?;
+        asked.name = Some(self.error_if_damaged(self.name(provider))?);
         let is_organization = self.is_organization(provider)?;
         asked.kind = Some(if is_organization { ProviderKind::Organization } else { ProviderKind::Individual });
         if let (Some(stated), Some(first)) = (stated, asked.npi.filter(|first| Some(*first) != stated)) {
