@@ -57,10 +57,11 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap,
-    NetworkNames, NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind,
-    ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
-    ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
+    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, Inactive, InactiveDate, Location, Near, NetworkAnswer,
+    NetworkGap, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, NetworkNames, NetworkStatus, PhoneFrom,
+    PlanStanding, PlansTaking, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind, ProviderQuery,
+    ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
+    ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty, Standing,
 };
 #[cfg(feature = "tables")]
 pub use tables::{

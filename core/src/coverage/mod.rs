@@ -10,4 +10,5 @@ pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Stat
 pub(crate) use answer::{absence, judge};
 pub use ask::{AskedDrug, CoverageAnswer};
 pub use caveats::{Caveat, Caveats};
+pub(crate) use matrix::MatrixColumns;
 pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};

@@ -4,6 +4,7 @@
 mod coverage;
 mod drugs;
 mod info;
+mod networks;
 mod places;
 mod plans;
 mod providers;

@@ -2,7 +2,7 @@
 //! they fit.
 
 use comfy_table::Cell;
-use coverdex_core::{AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageStatus, PackageCoverage, Statement};
+use coverdex_core::{AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageStatus, PackageCoverage, Plan, Statement};
 
 use super::PlanAnswers;
 use crate::data::MeantPlan;
@@ -63,8 +63,7 @@ pub(in crate::commands) fn render(
 }
 
 /// The plan above its table: `H1234-567-000-2026 Gold Plus (HMO): MA-PD, individual, 2026`.
-pub(in crate::commands) fn heading(look: Look, meant: &MeantPlan<'_>) -> String {
-    let plan = &meant.plan;
+pub(in crate::commands) fn heading(look: Look, plan: &Plan) -> String {
     let mut parts = plan.types.clone();
     parts.push(match words::audience(plan.audience) {
         "not stated" => "audience not stated".to_owned(),
@@ -82,7 +81,7 @@ fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
         grid.add_row(std::iter::once(drug).chain(cells(&answer.coverage, &answer.packages)));
     }
     table::narrow(look, &mut grid, 3..6);
-    heading(look, &plan.meant) + &table::render(&grid)
+    heading(look, &plan.meant.plan) + &table::render(&grid)
 }
 
 fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&CoverageAnswer) -> Cell) -> String {
