@@ -9,6 +9,7 @@ mod coverage;
 mod dataset;
 mod drugs;
 mod error;
+mod explain;
 mod fold;
 mod format;
 mod gaps;
@@ -28,14 +29,16 @@ mod words;
 
 pub use cancel::Cancel;
 pub use coverage::{
-    AskedDrug, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan, MatrixQuestion,
-    PackageCoverage, Statement, Varies,
+    AskedDrug, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix, CoverageReason,
+    CoverageStatus, CoveringPlan, DrugCodes, DrugIngredient, DrugOption, DrugOptions, MatrixPlan, MatrixQuestion,
+    OptionsQuestion, PackageCoverage, PlansCovering, Statement, StatusCount, Varies,
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
 };
-pub use drugs::{Candidate, Drug, DrugLine, DrugPage, DrugSearch, Resolution};
+pub use drugs::{Candidate, Drug, DrugDifference, DrugLine, DrugPage, DrugSearch, Resolution};
 pub use error::{Error, ErrorKind, Result};
+pub use explain::{Condition, SourceResource};
 pub use format::{FileEntry, Manifest, Part, Source};
 pub use geo::{County, FormerCounty, Point, kilometers, miles};
 pub use ids::{

@@ -10,11 +10,14 @@ mod code_lines;
 mod drug;
 mod find;
 mod index;
+mod ingredients;
 mod resolve;
 pub(crate) mod text;
 
-pub(crate) use catalogue::{Catalogue, check_hash, number, package_details};
+pub(crate) use catalogue::{Catalogue, check_hash, number, package_details, package_row, rxnorm_codes};
+pub(crate) use ingredients::{Made, SameIngredients};
 pub use catalogue::{NAME_BEGINS, encode_numbers};
 pub use drug::{Candidate, Drug, Resolution};
 pub use find::{DrugLine, DrugPage, DrugSearch};
 pub use index::{LineTexts, index_schema, line_terms};
+pub use ingredients::DrugDifference;

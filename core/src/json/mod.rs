@@ -3,6 +3,8 @@
 
 mod coverage;
 mod drugs;
+mod explain;
+mod options;
 mod places;
 mod plans;
 
@@ -47,7 +49,7 @@ macro_rules! as_display {
 as_text! {
     crate::CoverageStatus, crate::CoverageReason, crate::TierLevel, crate::Audience, crate::DrugBenefit, crate::Offered,
     crate::NetworkKind, crate::NetworkStatus, crate::ProviderKind, crate::Accepting, crate::Precision, crate::PhoneFrom,
-    crate::Inactive, crate::RoleDoubt,
+    crate::Inactive, crate::RoleDoubt, crate::Comparison, crate::DrugDifference,
 }
 as_display! {
     crate::Ndc11, crate::ProductNdc, crate::Rxcui, crate::PlanId, crate::Npi, crate::CountyFips, crate::State,
