@@ -14,11 +14,13 @@ pub enum ErrorKind {
     Ambiguous,
     /// No dataset at this path.
     DatasetMissing,
-    /// Not a dataset, truncated, altered or inconsistent.
+    /// Truncated, altered or inconsistent: reading it again will not help. Nothing that the system
+    /// refuses, or that may pass, is called so.
     DatasetDamaged,
     /// Written by a newer Coverdex than this one reads.
     DatasetTooNew,
-    /// The operating system refused (permission, full disk, …).
+    /// The operating system refused (permission, memory, open files, full disk, …), or the dataset was
+    /// removed while it was read: the dataset may be whole.
     Io,
     /// The caller interrupted the call.
     Interrupted,
@@ -58,6 +60,26 @@ struct Inner {
     message: String,
     hint: Option<String>,
     candidates: Vec<String>,
+    damages: Vec<Damage>,
+    /// What the operating system said.
+    io: Option<std::io::ErrorKind>,
+}
+
+/// A damaged file of a dataset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Damage {
+    /// The file.
+    pub file: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Damage {
+    /// What an error says of its file.
+    pub(crate) fn of(error: &Error) -> Self {
+        Self { file: error.subject().to_owned(), message: error.message().to_owned() }
+    }
 }
 
 /// Result of every fallible call.
@@ -73,6 +95,8 @@ impl Error {
                 message: message.into(),
                 hint: None,
                 candidates: Vec::new(),
+                damages: Vec::new(),
+                io: None,
             }),
         }
     }
@@ -89,15 +113,43 @@ impl Error {
         self
     }
 
+    /// The same error with other words for what is wrong.
+    #[must_use]
+    pub(crate) fn saying(mut self, message: impl Into<String>) -> Self {
+        self.inner.message = message.into();
+        self
+    }
+
     /// A file of the dataset that is not what it should be.
     pub fn damaged(subject: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::DatasetDamaged, subject, message)
-            .with_hint("run `coverdex verify` to see what is damaged, then build or install the dataset again")
+            .with_hint("verify the dataset to see all that is damaged, then build or install it again")
+    }
+
+    /// The damages of a dataset as one error: the first of them, which tells of all.
+    pub(crate) fn of_damages(damages: Vec<Damage>) -> Option<Self> {
+        let first = damages.first()?.clone();
+        let mut error = Self::damaged(first.file, first.message);
+        error.inner.damages = damages;
+        Some(error)
     }
 
     /// An operating-system error at a path.
     pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
-        Self::new(ErrorKind::Io, path.as_ref().display().to_string(), error.to_string())
+        let mut own = Self::new(ErrorKind::Io, path.as_ref().display().to_string(), error.to_string());
+        own.inner.io = Some(error.kind());
+        own
+    }
+
+    /// A dataset whose folder is no longer there.
+    pub(crate) fn gone(folder: &std::path::Path) -> Self {
+        let what = "it was removed, or replaced by another, while it was read";
+        Self::new(ErrorKind::Io, format!("dataset {}", folder.display()), what).with_hint("open it again")
+    }
+
+    /// Whether the operating system did not find something.
+    pub(crate) fn is_not_found(&self) -> bool {
+        matches!(self.inner.io, Some(std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory))
     }
 
     /// Adds the way out.
@@ -142,6 +194,12 @@ impl Error {
     #[must_use]
     pub fn candidates(&self) -> &[String] {
         &self.inner.candidates
+    }
+
+    /// Every damaged file, where a whole dataset was verified.
+    #[must_use]
+    pub fn damages(&self) -> &[Damage] {
+        &self.inner.damages
     }
 }
 

@@ -6,7 +6,10 @@
 
 mod cancel;
 mod coverage;
+mod data;
 mod dataset;
+mod drug_search;
+mod drug_text;
 mod drugs;
 mod error;
 mod explain;
@@ -18,26 +21,29 @@ mod ids;
 #[cfg(feature = "json")]
 mod json;
 mod lazy;
+mod options;
 mod origin;
 mod page;
 mod phone;
 mod place;
 mod plans;
 mod providers;
+mod spelling;
 mod tier;
 mod words;
 
 pub use cancel::Cancel;
 pub use coverage::{
-    AskedDrug, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix, CoverageReason,
-    CoverageStatus, CoveringPlan, DrugCodes, DrugIngredient, DrugOption, DrugOptions, MatrixPlan, MatrixQuestion,
-    OptionsQuestion, PackageCoverage, PlansCovering, Statement, StatusCount, Varies,
+    AskedDrug, Caveat, Caveats, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix,
+    CoverageReason, CoverageStatus, CoveringPlan, DrugCodes, MatrixPlan, MatrixQuestion, PackageCoverage,
+    PlansCovering, Statement, StatusCount, Varies,
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
 };
-pub use drugs::{Candidate, Drug, DrugDifference, DrugLine, DrugPage, DrugSearch, Resolution};
-pub use error::{Error, ErrorKind, Result};
+pub use drug_search::{DrugLine, DrugPage, DrugSearch};
+pub use drugs::{Candidate, Drug, DrugDifference, Resolution};
+pub use error::{Damage, Error, ErrorKind, Result};
 pub use explain::{Condition, SourceResource};
 pub use format::{FileEntry, Manifest, Part, Source};
 pub use geo::{County, FormerCounty, Point, kilometers, miles};
@@ -45,6 +51,7 @@ pub use ids::{
     Audience, CountyFips, Date, Hios, MedicarePlan, Ndc11, NetworkKey, NetworkKind, Npi, PlanId, ProductNdc, Rxcui,
     State, Zip5,
 };
+pub use options::{DrugIngredient, DrugOption, DrugOptions, OptionsQuestion};
 pub use origin::Origin;
 pub use page::PageToken;
 pub use place::Place;
@@ -62,8 +69,8 @@ pub use tier::{Tier, TierLevel, TierStatus};
 /// What the builder shares with the reader: the format, the folding of texts, the rules of the field.
 #[cfg(feature = "build")]
 pub mod build {
-    pub use crate::drugs::text::{DrugText, Merged, merge, package_form};
-    pub use crate::drugs::{LineTexts, NAME_BEGINS, encode_numbers, index_schema, line_terms};
+    pub use crate::data::{LineTexts, NAME_BEGINS, encode_numbers, index_schema, line_terms};
+    pub use crate::drug_text::{DrugText, Merged, merge, package_form};
     pub use crate::gaps::lacks_too_many;
     pub use crate::ids::{NdcLayout, NdcQuery, PlanQuery, fold_system};
 
@@ -89,10 +96,13 @@ pub mod build {
     }
     /// The directory's file, and how names, specialties, languages and cities are spelled.
     pub mod providers {
-        pub use crate::providers::{
-            CLOSED_CODES, DIRECTORY_PART, Directory, USUAL_REACH_KM, cities_written_out, city_key, city_without_state,
-            language_name, languages_in, layout, name_key, name_schema, name_terms, name_words, names_index,
-            says_closed, specialty_key, specialty_parts, tells_a_field,
+        pub use crate::data::DIRECTORY_PART;
+        pub use crate::data::directory::names::{name_schema, name_terms};
+        pub use crate::data::directory::{Directory, layout};
+        pub use crate::providers::USUAL_REACH_KM;
+        pub use crate::spelling::{
+            CLOSED_CODES, cities_written_out, city_key, city_without_state, language_name, languages_in, name_key,
+            name_words, names_index, says_closed, specialty_key, specialty_parts, tells_a_field,
         };
     }
 }

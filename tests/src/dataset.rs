@@ -125,6 +125,11 @@ impl Made {
         Self::from_folder(folder, &from, None)
     }
 
+    /// Of the resources in a folder, as of the newest of them.
+    pub fn folder(from: &Path) -> Self {
+        Self::from_folder(scratch(), from, None)
+    }
+
     fn from_folder(folder: TempDir, from: &Path, as_of: Option<&str>) -> Self {
         let store = folder.path().join("store");
         let built = build_folder(from, &store, 2, as_of).unwrap();

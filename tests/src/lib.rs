@@ -15,5 +15,6 @@
 pub mod command;
 pub mod dataset;
 pub mod fhir;
+pub mod questions;
 
 pub use dataset::Made;

@@ -20,6 +20,7 @@ mod handed;
 mod licences;
 mod network;
 mod property;
+mod questions;
 mod sync;
 
 use std::io::Write as _;

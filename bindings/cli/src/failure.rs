@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::error::{ContextKind, ContextValue};
-use coverdex_core::{Error, ErrorKind};
+use coverdex_core::{Damage, Error, ErrorKind};
 
 use crate::words;
 
@@ -53,6 +53,7 @@ impl LastPanic {
             message: format!("a mistake in the program: {}", words.split_whitespace().collect::<Vec<_>>().join(" ")),
             hint: Some("`coverdex verify` tells whether the dataset is to blame; else report this line".to_owned()),
             candidates: Vec::new(),
+            damages: Vec::new(),
             exit: Exit::Dataset,
         }
     }
@@ -66,7 +67,35 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
     pub(crate) candidates: Vec<String>,
+    /// Every damaged file, where a dataset was verified.
+    pub(crate) damages: Vec<Damage>,
     pub(crate) exit: Exit,
+}
+
+/// What to type, where the library can only say what to do: by the kind of an error and what it is about.
+fn what_to_type(error: &Error) -> Option<&'static str> {
+    let is_of = |what: &str| error.subject().starts_with(what);
+    Some(match error.kind() {
+        ErrorKind::DatasetMissing if is_of("dataset ") => {
+            "make one with `coverdex build --from FOLDER --out STORE`, or name another with --data"
+        }
+        ErrorKind::DatasetDamaged if error.damages().is_empty() => {
+            "run `coverdex verify` to see all that is damaged, then build or install the dataset again"
+        }
+        ErrorKind::DatasetDamaged => "build or install the dataset again",
+        ErrorKind::NotFound if is_of("plan ") && error.hint().is_some() => {
+            "`coverdex plans` lists the plans that are there"
+        }
+        ErrorKind::NotFound if is_of("ZIP ") && error.hint().is_some_and(|hint| hint.contains("state")) => {
+            "ask with --state"
+        }
+        ErrorKind::Ambiguous | ErrorKind::NotFound
+            if is_of("NPI ") && error.hint().is_some_and(|hint| hint.contains("words of its name")) =>
+        {
+            "say which with --name and words of its name"
+        }
+        _ => return None,
+    })
 }
 
 impl From<&Error> for Failure {
@@ -82,8 +111,9 @@ impl From<&Error> for Failure {
             kind: error.kind().as_str(),
             subject: error.subject().to_owned(),
             message: error.message().to_owned(),
-            hint: error.hint().map(str::to_owned),
+            hint: what_to_type(error).or(error.hint()).map(str::to_owned),
             candidates: error.candidates().to_vec(),
+            damages: error.damages().to_vec(),
             exit,
         }
     }
@@ -115,6 +145,7 @@ impl From<&clap::Error> for Failure {
             message: message.strip_prefix("error: ").unwrap_or(&message).to_owned(),
             hint: Some("`coverdex --help` shows the commands, `coverdex COMMAND --help` teaches one".to_owned()),
             candidates,
+            damages: Vec::new(),
             exit: Exit::Usage,
         }
     }
@@ -124,6 +155,10 @@ impl Failure {
     /// For people.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("error: {}: {}\n", one_line(&self.subject), one_line(&self.message));
+        // The first is what the line above says.
+        for damage in self.damages.iter().skip(1) {
+            text.push_str(&format!("       {}: {}\n", one_line(&damage.file), one_line(&damage.message)));
+        }
         match self.candidates.as_slice() {
             [] => {}
             candidates => {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Formulary, Term, TermStatus};
+use crate::data::package_details;
+use crate::data::{Formulary, Term, TermStatus};
 use crate::dataset::Dataset;
-use crate::drugs::{Candidate, Drug, Resolution, package_details};
+use crate::drugs::{Candidate, Drug, Resolution};
 use crate::ids::{Ndc11, Rxcui};
 use crate::plans::{DrugBenefit, Plan};
 use crate::tier::{Tier, TierStatus};
@@ -528,7 +529,7 @@ impl Dataset {
         if packages > self.inner.drugs.packages as usize {
             return Err(Error::damaged(format::DATABASE, "more package codes than packages"));
         }
-        if let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? {
+        if let Some(index) = self.inner.drugs.index(&self.inner.database)? {
             index.check()?;
         }
         for plan in self.plan_rows()? {

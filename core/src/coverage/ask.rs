@@ -1,6 +1,6 @@
 //! One plan and one drug as people say them.
 
-use super::{Coverage, CoverageStatus, PackageCoverage};
+use super::{Caveat, Caveats, Coverage, CoverageStatus, PackageCoverage};
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::drugs::{Candidate, Drug};
@@ -26,6 +26,8 @@ pub struct CoverageAnswer {
     pub packages: Vec<PackageCoverage>,
     /// How the plan was read, where it does not go without saying.
     pub notes: Vec<String>,
+    /// What the answer does not say.
+    pub caveats: Vec<Caveat>,
     /// Where the answer comes from.
     pub origin: Origin,
 }
@@ -73,11 +75,14 @@ impl Dataset {
         let mut asked = self.asked_drug(drug)?;
         asked.candidates.extend(beside.cloned());
         asked.read_as = drug.title().or_else(of_package).map(str::to_owned);
+        let mut caveats = Caveats::default();
+        caveats.coverage(&plan.plan, &coverage);
         Ok(CoverageAnswer {
             plan: plan.plan.id.clone(),
             plan_name: plan.plan.name.clone(),
             drug: asked,
             notes: plan.notes.clone(),
+            caveats: caveats.list(),
             origin: self.origin(),
             coverage,
             packages,

@@ -136,6 +136,6 @@ impl Dataset {
 
 /// What [`PlansCovering::RANKED_BY`] says; a drug without a level comes behind those with one.
 fn rank(coverage: &Coverage) -> impl Ord + use<> {
-    let levels = super::options::levels(coverage);
+    let levels = super::covered_levels(coverage);
     (coverage.status != CoverageStatus::Covered, coverage.is_restricted(), levels.is_none(), levels)
 }

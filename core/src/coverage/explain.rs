@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Coverage, CoverageAnswer, CoverageReason, CoverageStatus, Term, TermStatus};
+use super::{Coverage, CoverageAnswer, CoverageReason, CoverageStatus};
 use crate::Result;
+use crate::data::{Term, TermStatus, package_row, rxnorm_codes};
 use crate::dataset::Dataset;
-use crate::drugs::{Candidate, Drug, DrugDifference, Made, Resolution, package_row, rxnorm_codes};
+use crate::drugs::{Candidate, Drug, DrugDifference, Made, Resolution};
 use crate::explain::{Condition, SourceResource};
 use crate::ids::{Ndc11, ProductNdc, Rxcui};
 use crate::place::Place;

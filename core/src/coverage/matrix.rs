@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{AskedDrug, Coverage, CoverageStatus};
+use super::{AskedDrug, Caveat, Caveats, Coverage, CoverageStatus};
 use crate::dataset::Dataset;
 use crate::drugs::Drug;
 use crate::ids::{Audience, PlanId};
@@ -44,6 +44,8 @@ pub struct CoverageMatrix {
     pub place: Vec<CountyFound>,
     /// How the question was read, where it does not go without saying.
     pub notes: Vec<String>,
+    /// What the answers do not say.
+    pub caveats: Vec<Caveat>,
     /// Where the answer comes from.
     pub origin: Origin,
 }
@@ -123,9 +125,11 @@ impl Dataset {
 
     /// The matrix of plans and drugs that were resolved.
     pub(crate) fn matrix_of(&self, columns: MatrixColumns, drugs: &[Drug]) -> Result<CoverageMatrix> {
+        let mut caveats = Caveats::default();
         let mut plans = Vec::with_capacity(columns.plans.len());
         for resolved in columns.plans {
             let answers = drugs.iter().map(|drug| self.coverage(&resolved.plan, drug)).collect::<Result<Vec<_>>>()?;
+            answers.iter().for_each(|answer| caveats.coverage(&resolved.plan, answer));
             plans.push(MatrixPlan::new(resolved, answers));
         }
         plans.sort_by(|a, b| {
@@ -140,6 +144,7 @@ impl Dataset {
             area_unknown: columns.area_unknown,
             place: columns.place,
             notes: columns.notes,
+            caveats: caveats.list(),
             origin: self.origin(),
         })
     }

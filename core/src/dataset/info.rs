@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension as _;
 
 use super::Dataset;
-use crate::{Result, Tier, format};
+use crate::{Result, Tier};
 
 /// What a dataset holds, in short, with the sync report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +70,6 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn info(&self) -> Result<Info> {
-        // Whether a tier is covered is shown here too: never an altered one.
-        format::TERMS.check(&self.inner.database)?;
         self.inner.database.with(|connection| {
             let mut counts = connection.prepare_cached(
                 "SELECT resource, received, used, folded, quarantined, of_no_use FROM report ORDER BY resource",

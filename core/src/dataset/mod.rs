@@ -12,12 +12,9 @@ pub use sizes::{FileSize, SizePart, Sizes, TableSize};
 pub use verify::{Verified, verify};
 
 use crate::cancel::Cancel;
-use crate::format::{self, Connections, Manifest};
+use crate::format::{self, Checksums, Connections, Manifest};
 use crate::origin::Origin;
 use crate::{Error, Result};
-
-/// Files up to this length are hashed at every open; longer ones only by [`verify`].
-const HASHED_AT_OPEN: u64 = 64 << 10;
 
 /// A read-only dataset. Cheap to clone, safe to use from many threads at once; calls block.
 #[derive(Clone, Debug)]
@@ -31,9 +28,9 @@ pub(crate) struct Inner {
     pub(crate) folder: PathBuf,
     pub(crate) manifest: Manifest,
     pub(crate) database: Connections,
-    pub(crate) drugs: crate::drugs::Catalogue,
-    pub(crate) plans: crate::plans::Plans,
-    pub(crate) directory: crate::providers::DirectoryPart,
+    pub(crate) drugs: crate::data::Catalogue,
+    pub(crate) plans: crate::data::Plans,
+    pub(crate) directory: crate::data::DirectoryPart,
     pub(crate) origin: Origin,
 }
 
@@ -44,26 +41,35 @@ impl Dataset {
     /// [`DatasetMissing`](crate::ErrorKind::DatasetMissing), [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged),
     /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew) or [`Io`](crate::ErrorKind::Io).
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let folder = format::locate(path.as_ref())?.folder;
-        let manifest = Manifest::read(&folder)?;
+        let located = format::locate(path.as_ref())?;
+        Self::open_folder(&located.folder).or_else(|error| {
+            // A store's live dataset may have been replaced, and the former one cleared away, meanwhile.
+            let again = format::locate(path.as_ref())?;
+            if again.folder == located.folder { Err(error) } else { Self::open_folder(&again.folder) }
+        })
+    }
+
+    fn open_folder(folder: &Path) -> Result<Self> {
+        let manifest = Manifest::read(folder)?;
         for file in &manifest.files {
-            verify::check_file(&folder, file, file.length <= HASHED_AT_OPEN)?;
+            format::check_length(folder, file)?;
         }
         if manifest.file(format::DATABASE).is_none() {
             return Err(Error::damaged(folder.display().to_string(), "the manifest names no database"));
         }
-        let database = Connections::open(folder.join(format::DATABASE))?;
-        let drugs = crate::drugs::Catalogue::new(&folder, &manifest);
-        let directory = crate::providers::DirectoryPart::new(&folder, &manifest);
+        let checksums = Checksums::read(folder, &manifest)?;
+        let database = Connections::open(folder, &checksums)?;
+        let drugs = crate::data::Catalogue::new(folder, &manifest, &checksums);
+        let directory = crate::data::DirectoryPart::new(folder, &manifest, &checksums);
         let names: Vec<&str> = manifest.sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
         let origin = Origin::new(&manifest.as_of, names.join(", "), &manifest.dataset);
         Ok(Self {
             inner: Arc::new(Inner {
-                folder,
+                folder: folder.to_owned(),
                 manifest,
                 database,
                 drugs,
-                plans: crate::plans::Plans::default(),
+                plans: crate::data::Plans::default(),
                 directory,
                 origin,
             }),

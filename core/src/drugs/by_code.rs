@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{LineRow, rxnorm_row};
 use super::code::{self, Code, CodeText, How, Reading};
 use super::drug::{Candidate, Drug, Resolution};
-use super::text::Strength;
+use crate::data::{LineRow, rxnorm_row};
 use crate::dataset::Dataset;
+use crate::drug_text::Strength;
 use crate::fold;
 use crate::ids::{Ndc11, Rxcui};
 use crate::{Error, Result};

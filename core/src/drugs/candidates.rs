@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::LineRow;
+use super::codes::Codes;
 use super::drug::Candidate;
-use super::find::Codes;
-use super::text::Identity;
 use crate::Result;
+use crate::data::LineRow;
 use crate::dataset::Dataset;
+use crate::drug_text::Identity;
 
 /// Candidates that an ambiguous or unknown drug offers at most.
 pub(super) const MOST_CANDIDATES: usize = 10;

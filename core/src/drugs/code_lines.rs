@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{LineRow, line_row, line_title, package_row, rxnorm_row};
 use super::code::{self, Code, CodeText, How, Reading};
 use super::drug::{Drug, Resolution};
 use crate::Result;
+use crate::data::{LineRow, line_row, line_title, package_row, rxnorm_row};
 use crate::dataset::Dataset;
 
 /// Lines found by a code, and how it was read.

@@ -1,7 +1,7 @@
 //! A drug that was asked for, resolved, and the drugs that may have been meant.
 
-use super::catalogue::LineRow;
 use crate::Error;
+use crate::data::LineRow;
 use crate::dataset::Dataset;
 use crate::ids::Ndc11;
 
@@ -79,7 +79,7 @@ impl Drug {
         }
     }
 
-    pub(super) fn of_line(dataset: &str, line: &LineRow) -> Self {
+    pub(crate) fn of_line(dataset: &str, line: &LineRow) -> Self {
         Self { packages: line.range().collect(), ..Self::new(dataset, "", Resolution::Found) }
     }
 

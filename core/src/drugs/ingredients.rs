@@ -6,13 +6,12 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::{LineRow, line_row};
 use super::drug::{Drug, Resolution};
-use super::index::{intersect_all, union};
 use super::resolve::other_names;
-use super::text::{DrugText, Identity, Ingredient, is_metal};
 use crate::Result;
+use crate::data::{LineRow, intersect_all, line_row, union};
 use crate::dataset::Dataset;
+use crate::drug_text::{DrugText, Identity, Ingredient, Strength, is_metal};
 
 /// A line of the catalogue and what it is made of.
 #[derive(Clone, Debug)]
@@ -101,7 +100,7 @@ impl Made {
         let salts = |made: &Self| made.ingredients.iter().flat_map(|part| part.salts.clone()).collect::<BTreeSet<_>>();
         let names = |identity: &Identity| identity.words().map(str::to_owned).collect::<BTreeSet<String>>();
         let strengths = |identity: &Identity| {
-            let mut keys: Vec<String> = identity.strengths.iter().map(super::text::Strength::key).collect();
+            let mut keys: Vec<String> = identity.strengths.iter().map(Strength::key).collect();
             if !identity.is_aligned {
                 keys.sort_unstable();
             }
@@ -133,7 +132,7 @@ impl Dataset {
             }
         }
         let keys: BTreeSet<BTreeSet<String>> = own.iter().map(Made::key).filter(|key| !key.is_empty()).collect();
-        let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else {
+        let Some(index) = self.inner.drugs.index(&self.inner.database)? else {
             return Ok(SameIngredients { own, others: Vec::new() });
         };
         let mut found = Vec::new();

@@ -1,23 +1,18 @@
-//! Drugs: what a text says, the catalogue of packages and lines, finding them, and what a question
-//! means. Each of these knows only those before it: text → catalogue and index → find → resolve.
+//! What a drug question means: a code, or a text that names one drug; and the lines that fit what is typed.
 
 mod barcode;
 mod by_code;
 mod candidates;
-mod catalogue;
 mod code;
 mod code_lines;
+mod codes;
 mod drug;
-mod find;
-mod index;
 mod ingredients;
+mod ranked;
 mod resolve;
-pub(crate) mod text;
 
-pub(crate) use catalogue::{Catalogue, check_hash, number, package_details, package_row, rxnorm_codes};
-pub(crate) use ingredients::{Made, SameIngredients};
-pub use catalogue::{NAME_BEGINS, encode_numbers};
+pub(crate) use codes::Codes;
 pub use drug::{Candidate, Drug, Resolution};
-pub use find::{DrugLine, DrugPage, DrugSearch};
-pub use index::{LineTexts, index_schema, line_terms};
 pub use ingredients::DrugDifference;
+pub(crate) use ingredients::{Made, SameIngredients};
+pub(crate) use ranked::Ranked;

@@ -12,12 +12,12 @@
 use std::collections::BTreeSet;
 
 use super::candidates::MOST_CANDIDATES;
-use super::catalogue::{LineRow, line_row};
 use super::drug::{Beside, Candidate, Drug, Resolution};
-use super::find::{DrugSearch, LONGEST_TEXT};
-use super::index::intersect;
-use super::text::{DrugText, Fit, Identity, Named, Question, is_ester, is_free_base};
+use super::ranked::LONGEST_TEXT;
+use crate::data::intersect;
+use crate::data::{LineRow, line_row};
 use crate::dataset::Dataset;
+use crate::drug_text::{DrugText, Fit, Identity, Named, Question, is_ester, is_free_base};
 use crate::{Error, Result};
 
 /// Lines that a text is compared with at most; a text that fits more is no drug's name.
@@ -103,21 +103,16 @@ impl Dataset {
     fn no_such_drug(&self, text: &str, question: &Question) -> Result<Drug> {
         let mut drug = self.new_drug(text, Resolution::NotFound);
         drug.ignored = question.ignored();
-        let search = DrugSearch { text: text.to_owned(), limit: MOST_CANDIDATES, codes: true, ..DrugSearch::default() };
-        for line in self.search_drugs(&search)?.lines {
-            let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];
-            drug.candidates.push(Candidate {
-                name: parts.into_iter().flatten().collect::<Vec<_>>().join(" "),
-                product_ndcs: line.product_ndcs,
-                differs: None,
-            });
+        for line in self.first_ranked(&self.ranked(text)?, MOST_CANDIDATES)? {
+            let row = self.inner.database.with(|connection| line_row(connection, line))?;
+            drug.candidates.push(self.candidate(&row)?);
         }
         Ok(drug)
     }
 
     /// Lines that the question names, or may mean.
     fn fitting_lines(&self, question: &Question, own: &Identity) -> Result<Vec<Fitting>> {
-        let Some(index) = self.inner.drugs.index(self.inner.drugs.lines)? else { return Ok(Vec::new()) };
+        let Some(index) = self.inner.drugs.index(&self.inner.database)? else { return Ok(Vec::new()) };
         let mut found: Option<Vec<u32>> = None;
         for word in question.telling() {
             let set = index.with_word(word)?;

@@ -3,11 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::MANIFEST;
+use super::{MANIFEST, files};
 use crate::{Error, ErrorKind, Result};
 
 /// The file of a store that names the live dataset's folder.
 pub const CURRENT: &str = "CURRENT";
+
+/// Longest content of `CURRENT`, in bytes.
+const LONGEST_CURRENT: u64 = 4_096;
 
 /// Where a dataset was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,22 +40,30 @@ pub fn locate(path: &Path) -> Result<Located> {
             "no such folder"
         };
         return Err(Error::new(ErrorKind::DatasetMissing, format!("dataset {}", path.display()), what)
-            .with_hint("make one with `coverdex build --from FOLDER --out STORE`, or name another with --data"));
+            .with_hint("build a dataset, or name the folder of one"));
     }
-    let text = std::fs::read_to_string(&current).map_err(|e| Error::io(&current, &e))?;
+    let named = named_by(path, &current)?;
+    if exists(&named.join(MANIFEST))? {
+        return Ok(Located { folder: named, store: Some(path.to_owned()) });
+    }
+    // Another dataset may have become the live one in between, and the former one been cleared away.
+    let again = named_by(path, &current)?;
+    if again != named && exists(&again.join(MANIFEST))? {
+        return Ok(Located { folder: again, store: Some(path.to_owned()) });
+    }
+    let name = again.file_name().unwrap_or_default().display().to_string();
+    let what = format!("it names {name}, and there is no dataset in that folder");
+    Err(Error::damaged(current.display().to_string(), what))
+}
+
+/// The folder that a store's `CURRENT` names.
+fn named_by(store: &Path, current: &Path) -> Result<PathBuf> {
+    let damaged = || Error::damaged(current.display().to_string(), "it does not name a dataset folder");
+    let bytes = files::read(current, LONGEST_CURRENT)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| damaged())?;
     let name = text.trim();
     let plain = !name.is_empty() && name.len() < 200 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    if !plain {
-        return Err(Error::damaged(current.display().to_string(), "it does not name a dataset folder"));
-    }
-    let folder = path.join(name);
-    if !exists(&folder.join(MANIFEST))? {
-        return Err(Error::damaged(
-            current.display().to_string(),
-            format!("it names {name}, and there is no dataset in that folder"),
-        ));
-    }
-    Ok(Located { folder, store: Some(path.to_owned()) })
+    if plain { Ok(store.join(name)) } else { Err(damaged()) }
 }
 
 fn exists(path: &Path) -> Result<bool> {

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{FORMAT_VERSION, MANIFEST};
+use super::{FORMAT_VERSION, MANIFEST, files};
 use crate::fold::FOLDING_VERSION;
 use crate::{Error, ErrorKind, Result};
 
@@ -59,6 +59,9 @@ pub struct FileEntry {
     /// SHA-256, hexadecimal.
     pub sha256: String,
 }
+
+/// Longest manifest, in bytes.
+const LONGEST_MANIFEST: u64 = 16 << 20;
 
 const BLANK_ID: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -135,11 +138,8 @@ impl Manifest {
     /// that is not a sealed manifest, [`ErrorKind::Io`] if it cannot be read.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
-        let length = std::fs::metadata(&path).map_err(|e| Error::io(&path, &e))?.len();
-        if length > 16 << 20 {
-            return Err(Error::damaged(path.display().to_string(), "too large for a manifest"));
-        }
-        let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, &e))?;
+        let bytes = files::read(&path, LONGEST_MANIFEST)
+            .map_err(|error| if error.is_not_found() { Error::gone(folder) } else { error })?;
         Self::parse(&bytes).map_err(|e| match e.kind() {
             ErrorKind::DatasetDamaged => e.about(path.display().to_string()),
             _ => e.about(format!("dataset {}", folder.display())),

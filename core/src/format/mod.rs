@@ -2,21 +2,24 @@
 //! for reading. `index-data/FORMAT.md` describes it for people; the builder uses the same
 //! constants and schema, so there is one definition.
 
-mod digest;
+mod checked;
+mod files;
 mod locate;
 mod manifest;
 pub mod packed;
+mod rows;
 mod sqlite;
 mod text_index;
 
-pub use digest::{LOADED, Loaded};
-pub(crate) use digest::{PLANS, TERMS};
+pub use checked::{BlockChecksums, CHECKSUMS, CheckedFile, Checksums};
+pub(crate) use checked::{DamagedIfNone, FilePart};
+pub(crate) use files::{check_length, hash};
 pub use locate::{CURRENT, Located, locate};
 pub(crate) use manifest::hex;
 pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};
+pub(crate) use rows::number;
 pub(crate) use sqlite::Connections;
-pub(crate) use text_index::guard;
-pub use text_index::open_text_index;
+pub(crate) use text_index::{TextIndex, damaged as damaged_index, open_text_index};
 
 /// Version of the format that this library writes and the highest that it reads. 0 is free to
 /// change from commit to commit.

@@ -46,15 +46,12 @@ CREATE TABLE rxnorm (
   packages BLOB NOT NULL
 ) STRICT;
 
--- Arrays that answers are computed from, little-endian, each with its SHA-256.
+-- Arrays that answers are computed from, little-endian.
 --   ndc     u64 each, ascending: ndc11 * 2^24 + package id
 --   line    u32 each: first_package of every line, then the number of packages
---   terms   no bytes: the hash is over the values of tier, term and term_conflict
---   plans   no bytes: the hash is over the values of plan, network and plan_network
 CREATE TABLE array (
-  name   TEXT PRIMARY KEY,
-  sha256 BLOB NOT NULL,
-  bytes  BLOB NOT NULL
+  name  TEXT PRIMARY KEY,
+  bytes BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Formularies: what a plan lists. ------------------------------------------------------------------
@@ -95,7 +92,6 @@ CREATE TABLE formulary (
   id      INTEGER PRIMARY KEY,
   entries INTEGER NOT NULL,
   width   INTEGER NOT NULL,
-  sha256  BLOB NOT NULL,
   codes   BLOB NOT NULL
 ) STRICT;
 

@@ -1,15 +1,18 @@
 //! The SQLite file: opened immutable, without locks or writes, through a small pool.
+//!
+//! SQLite tells nobody which page it is about to read, so the whole file is compared with its
+//! checksums before the first read of it. `index-data/FORMAT.md` has what that costs.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::{APPLICATION_ID, FORMAT_VERSION};
-use crate::{Error, Result};
+use super::checked::{CheckedFile, Checksums, Damaged};
+use super::{APPLICATION_ID, DATABASE, FORMAT_VERSION, files};
+use crate::lazy::Lazy;
+use crate::{Error, ErrorKind, Result};
 
 /// Idle connections kept for the next call.
 const MOST_IDLE: usize = 8;
@@ -22,19 +25,31 @@ const MAPPED: i64 = if cfg!(target_pointer_width = "32") { 64 << 20 } else { 1 <
 
 /// A pool of read-only connections to one file, reached through closures.
 pub(crate) struct Connections {
+    folder: PathBuf,
     path: PathBuf,
+    checksums: Checksums,
+    checked: Lazy<()>,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Connections {
-    pub(crate) fn open(path: PathBuf) -> Result<Self> {
-        check_header(&path)?;
-        let pool = Self { path, idle: Mutex::new(Vec::new()) };
-        pool.with(|connection| {
-            let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-            Ok(tables)
-        })?;
-        Ok(pool)
+    /// Looks at the file's header; the rest is checked by the first read.
+    pub(crate) fn open(folder: &Path, checksums: &Checksums) -> Result<Self> {
+        let path = folder.join(DATABASE);
+        check_header(&CheckedFile::map(folder, DATABASE, checksums)?)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            path,
+            checksums: checksums.clone(),
+            checked: Lazy::default(),
+            idle: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Compares the whole file with its checksums.
+    fn check(&self) -> Result<()> {
+        let file = CheckedFile::map(&self.folder, DATABASE, &self.checksums)?;
+        file.check_all().map_err(|Damaged| file.error())
     }
 
     /// Runs `read` with a connection of its own.
@@ -44,6 +59,7 @@ impl Connections {
 
     /// Like [`with`](Self::with), for readers that have errors of their own.
     pub(crate) fn with_any<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.checked.get(|| self.check())?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -59,7 +75,29 @@ impl Connections {
 
     /// A failed read as the caller sees it: the file, and what SQLite says of it.
     pub(crate) fn error(&self, error: &rusqlite::Error) -> Error {
-        Error::damaged(self.path.display().to_string(), error.to_string())
+        let of_kind = |kind| Error::new(kind, self.path.display().to_string(), error.to_string());
+        match error.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted) => Error::new(ErrorKind::Interrupted, "call", "interrupted"),
+            // What the system has or allows now; the file may be whole.
+            Some(
+                ErrorCode::OutOfMemory
+                | ErrorCode::CannotOpen
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::PermissionDenied
+                | ErrorCode::AuthorizationForStatementDenied
+                | ErrorCode::DiskFull
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed
+                | ErrorCode::NoLargeFileSupport
+                | ErrorCode::ReadOnly
+                | ErrorCode::OperationAborted,
+            ) => match files::length(&self.path) {
+                Ok(_) => of_kind(ErrorKind::Io),
+                Err(refused) => files::missing(&self.folder, DATABASE, refused),
+            },
+            _ => Error::damaged(self.path.display().to_string(), error.to_string()),
+        }
     }
 }
 
@@ -105,12 +143,10 @@ fn immutable_uri(path: &Path) -> String {
 }
 
 /// The first hundred bytes tell whether this is the file that the builder wrote.
-fn check_header(path: &Path) -> Result<()> {
-    let damaged = |what: String| Error::damaged(path.display().to_string(), what);
-    let mut file = File::open(path).map_err(|e| Error::io(path, &e))?;
-    let length = file.metadata().map_err(|e| Error::io(path, &e))?.len();
-    let mut header = [0_u8; 100];
-    file.read_exact(&mut header).map_err(|_| damaged("too short for a SQLite file".to_owned()))?;
+fn check_header(file: &CheckedFile) -> Result<()> {
+    let damaged = |what: String| file.error().saying(what);
+    let header = file.bytes().first_chunk::<100>();
+    let header = header.ok_or_else(|| damaged("too short for a SQLite file".to_owned()))?;
     let byte = |at: usize| header.get(at).copied().unwrap_or_default();
     let word = |at: usize| u32::from_be_bytes([byte(at), byte(at + 1), byte(at + 2), byte(at + 3)]);
     if !header.starts_with(b"SQLite format 3\0") {
@@ -130,8 +166,8 @@ fn check_header(path: &Path) -> Result<()> {
         1 => 65_536,
         size => size,
     };
-    if page_size * u64::from(word(28)) != length {
-        return Err(damaged(format!("truncated: it has {length} bytes and says it has {} pages", word(28))));
+    if page_size * u64::from(word(28)) != file.len() as u64 {
+        return Err(damaged(format!("truncated: it has {} bytes and says it has {} pages", file.len(), word(28))));
     }
-    Ok(())
+    file.check(0..header.len()).map_err(|Damaged| file.error())
 }

@@ -1,28 +1,73 @@
 //! Text indexes: one tantivy segment, read through a directory that takes no lock, starts no
-//! watcher and never writes.
+//! watcher, never writes, and compares what is read with its checksums first.
 
-use std::path::Path;
+use std::io::{Error as IoError, ErrorKind as IoKind};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    Directory, DirectoryLock, FileHandle, Lock, OwnedBytes, WatchCallback, WatchHandle, WritePtr,
 };
-use tantivy::{Index, SegmentReader};
+use tantivy::{HasLen, Index, SegmentReader, TantivyError};
 
+use super::checked::{CheckedFile, Checksums, Damaged};
 use crate::{Error, Result};
 
-/// tantivy's memory-mapped files without its lock file, watcher and writes.
+/// The files of a text index as tantivy reads them.
 #[derive(Clone, Debug)]
-struct ReadOnlyDirectory(MmapDirectory);
-
-fn read_only() -> std::io::Error {
-    std::io::Error::new(std::io::ErrorKind::ReadOnlyFilesystem, "a dataset is read-only")
+struct CheckedDirectory {
+    /// The dataset's folder.
+    folder: PathBuf,
+    /// The index's folder in it.
+    name: &'static str,
+    checksums: Checksums,
 }
 
-impl Directory for ReadOnlyDirectory {
+/// A file of a text index: each read is checked first.
+#[derive(Debug)]
+struct CheckedHandle(CheckedFile);
+
+impl HasLen for CheckedHandle {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl FileHandle for CheckedHandle {
+    fn read_bytes(&self, range: Range<usize>) -> std::io::Result<OwnedBytes> {
+        let damaged = || IoError::new(IoKind::InvalidData, self.0.error());
+        if range.start > range.end || range.end > self.0.len() {
+            return Err(damaged());
+        }
+        self.0.check(range.clone()).map_err(|Damaged| damaged())?;
+        Ok(self.0.bytes().slice(range))
+    }
+}
+
+impl CheckedDirectory {
+    fn inside(&self, path: &Path) -> String {
+        format!("{}/{}", self.name, path.display())
+    }
+
+    fn file(&self, path: &Path) -> Result<CheckedFile, OpenReadError> {
+        let inside = self.inside(path);
+        if self.checksums.of(&inside).is_none() {
+            return Err(OpenReadError::FileDoesNotExist(path.to_owned()));
+        }
+        CheckedFile::map(&self.folder, &inside, &self.checksums)
+            .map_err(|error| OpenReadError::wrap_io_error(IoError::other(error), path.to_owned()))
+    }
+}
+
+fn read_only() -> IoError {
+    IoError::new(IoKind::ReadOnlyFilesystem, "a dataset is read-only")
+}
+
+impl Directory for CheckedDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.0.get_file_handle(path)
+        Ok(Arc::new(CheckedHandle(self.file(path)?)))
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -30,7 +75,7 @@ impl Directory for ReadOnlyDirectory {
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        self.0.exists(path)
+        Ok(self.checksums.of(&self.inside(path)).is_some())
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
@@ -38,10 +83,9 @@ impl Directory for ReadOnlyDirectory {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        if path.ends_with(".managed.json") {
-            return Err(OpenReadError::FileDoesNotExist(path.to_owned()));
-        }
-        self.0.atomic_read(path)
+        let handle = CheckedHandle(self.file(path)?);
+        let bytes = handle.read_bytes(0..handle.len());
+        Ok(bytes.map_err(|e| OpenReadError::wrap_io_error(e, path.to_owned()))?.to_vec())
     }
 
     fn atomic_write(&self, _path: &Path, _data: &[u8]) -> std::io::Result<()> {
@@ -61,31 +105,129 @@ impl Directory for ReadOnlyDirectory {
     }
 }
 
+/// A text index, open.
+pub(crate) struct TextIndex {
+    /// Its folder, for errors.
+    folder: PathBuf,
+    segment: SegmentReader,
+    /// More terms than its files can hold: who walks terms ends there.
+    most_terms: usize,
+}
+
+impl std::fmt::Debug for TextIndex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TextIndex").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
 /// Opens the one segment of a text index and checks that it has as many documents as the table
 /// whose row numbers are its document numbers.
 ///
 /// # Errors
 /// [`ErrorKind::DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be opened or counts
 /// otherwise.
-pub fn open_text_index(folder: &Path, documents: u64) -> Result<(Index, SegmentReader)> {
-    let damaged = |what: String| Error::damaged(folder.display().to_string(), what);
-    guard(folder, || {
-        let directory = MmapDirectory::open(folder).map_err(|e| damaged(e.to_string()))?;
-        let index = Index::open(ReadOnlyDirectory(directory)).map_err(|e| damaged(e.to_string()))?;
-        let segments = index.searchable_segments().map_err(|e| damaged(e.to_string()))?;
+pub(crate) fn open_text_index(
+    folder: &Path,
+    name: &'static str,
+    checksums: &Checksums,
+    documents: u32,
+) -> Result<TextIndex> {
+    let own = folder.join(name);
+    let damaged = |what: String| Error::damaged(own.display().to_string(), what);
+    guard(&own, || {
+        let directory = CheckedDirectory { folder: folder.to_owned(), name, checksums: checksums.clone() };
+        let index = Index::open(directory)?;
+        let segments = index.searchable_segments()?;
         let [segment] = segments.as_slice() else {
-            return Err(damaged(format!("{} segments where one is written", segments.len())));
+            return Ok(Err(damaged(format!("{} segments where one is written", segments.len()))));
         };
-        let reader = SegmentReader::open(segment).map_err(|e| damaged(e.to_string()))?;
-        if u64::from(reader.max_doc()) != documents {
-            return Err(damaged(format!("{} documents for {documents} rows", reader.max_doc())));
+        // Each term has some bits of its own in the file of terms.
+        let most_terms = segment.open_read(tantivy::index::SegmentComponent::Terms)?.len().saturating_mul(8);
+        let segment = SegmentReader::open(segment)?;
+        if segment.max_doc() != documents {
+            return Ok(Err(damaged(format!("{} documents for {documents} rows", segment.max_doc()))));
         }
-        Ok((index, reader))
-    })
+        Ok(Ok(TextIndex { folder: own.clone(), segment, most_terms }))
+    })?
+}
+
+impl TextIndex {
+    /// Runs a read; what tantivy asserts on damaged bytes is an error.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&SegmentReader) -> tantivy::Result<T>) -> Result<T> {
+        guard(&self.folder, || read(&self.segment))
+    }
+
+    /// The number of a field.
+    pub(crate) fn field(&self, name: &str) -> Result<tantivy::schema::Field> {
+        self.read(|segment| segment.schema().get_field(name))
+    }
+
+    /// How many documents there are.
+    pub(crate) fn documents(&self) -> u32 {
+        self.segment.max_doc()
+    }
+
+    /// How many terms a walk may meet before the index is known to be damaged.
+    pub(crate) fn most_terms(&self) -> usize {
+        self.most_terms
+    }
+
+    /// Walks every term of these fields, and their documents.
+    pub(crate) fn check(&self, fields: &[tantivy::schema::Field]) -> Result<()> {
+        use tantivy::schema::IndexRecordOption;
+        use tantivy::{DocSet as _, TERMINATED};
+        self.read(|segment| {
+            for field in fields {
+                let index = segment.inverted_index(*field)?;
+                let mut terms = index.terms().stream()?;
+                let mut met = 0;
+                while terms.advance() {
+                    met += 1;
+                    if met > self.most_terms {
+                        return Err(damaged("more terms than it has room for"));
+                    }
+                    let mut postings = index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+                    while postings.doc() != TERMINATED {
+                        postings.advance();
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// What a read of a text index says where it meets what no index has.
+pub(crate) fn damaged(what: &str) -> TantivyError {
+    TantivyError::InternalError(what.to_owned())
 }
 
 /// Runs a read of a text index; tantivy asserts on some damaged bytes, which becomes an error here.
-pub(crate) fn guard<T>(folder: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(Error::damaged(folder.display().to_string(), "the index cannot be read")))
+fn guard<T>(folder: &Path, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
+    let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+    match run {
+        Ok(result) => result.map_err(|error| told(folder, &error)),
+        Err(_) => Err(Error::damaged(folder.display().to_string(), "the index cannot be read")),
+    }
+}
+
+/// What tantivy says, as the caller sees it: the damaged file, or what the system refused.
+fn told(folder: &Path, error: &TantivyError) -> Error {
+    let io = match error {
+        TantivyError::IoError(io) => Some(io),
+        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => Some(io_error),
+        _ => None,
+    };
+    let Some(io) = io else { return Error::damaged(folder.display().to_string(), error.to_string()) };
+    match io.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(own) => own.clone(),
+        None if matches!(io.kind(), IoKind::InvalidData | IoKind::UnexpectedEof | IoKind::InvalidInput) => {
+            Error::damaged(folder.display().to_string(), io.to_string())
+        }
+        // An error of tantivy's own about bytes has no number of the system's.
+        None if io.raw_os_error().is_none() && io.kind() == IoKind::Other => {
+            Error::damaged(folder.display().to_string(), io.to_string())
+        }
+        None => Error::io(folder, io),
+    }
 }

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{OriginFields, through};
 use crate::coverage::{
-    AskedDrug, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan, PackageCoverage,
-    Statement, Varies,
+    AskedDrug, Caveat, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan,
+    PackageCoverage, Statement, Varies,
 };
 use crate::drugs::Candidate;
 use crate::ids::{Ndc11, PlanId, Rxcui};
@@ -34,6 +34,8 @@ struct CoverageAnswerFields<'a> {
     #[serde(flatten)]
     coverage: CoverageFields<'a>,
     packages: &'a [PackageCoverage],
+    /// What the answer does not say.
+    caveats: &'a [Caveat],
     #[serde(flatten)]
     origin: OriginFields<'a>,
 }
@@ -125,6 +127,7 @@ struct MatrixFields<'a> {
     #[serde(flatten)]
     origin: OriginFields<'a>,
     complete: bool,
+    caveats: &'a [Caveat],
     notes: &'a [String],
 }
 
@@ -167,6 +170,7 @@ impl<'a> From<&'a CoverageAnswer> for CoverageAnswerFields<'a> {
             drug: DrugFields::new(&answer.notes, &answer.drug),
             coverage: CoverageFields::new(&answer.coverage, &answer.packages),
             packages: &answer.packages,
+            caveats: &answer.caveats,
             origin: OriginFields::from(&answer.origin),
         }
     }
@@ -262,6 +266,7 @@ impl<'a> From<&'a CoverageMatrix> for MatrixFields<'a> {
             place: matrix.place.iter().map(super::CountyFields::from).collect(),
             origin: OriginFields::from(&matrix.origin),
             complete: matrix.plans.iter().flat_map(|plan| &plan.answers).all(|answer| answer.complete),
+            caveats: &matrix.caveats,
             notes: &matrix.notes,
         }
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::coverage::CoverageFields;
 use super::{OriginFields, through};
-use crate::drugs::{DrugLine, DrugPage};
+use crate::drug_search::{DrugLine, DrugPage};
 use crate::ids::{Ndc11, PlanId, Rxcui};
 
 through! {

@@ -11,7 +11,6 @@ mod plans;
 use serde::{Serialize, Serializer};
 
 pub(crate) use self::places::CountyFields;
-pub(crate) use self::plans::NetworkFields;
 
 /// Serializes a type through the fields that JSON has of it.
 macro_rules! through {
@@ -47,6 +46,7 @@ macro_rules! as_display {
 }
 
 as_text! {
+    crate::Caveat,
     crate::CoverageStatus, crate::CoverageReason, crate::TierLevel, crate::Audience, crate::DrugBenefit, crate::Offered,
     crate::NetworkKind, crate::NetworkStatus, crate::ProviderKind, crate::Accepting, crate::Precision, crate::PhoneFrom,
     crate::Inactive, crate::RoleDoubt, crate::Comparison, crate::DrugDifference,

@@ -5,11 +5,12 @@ use serde::Serialize;
 use super::coverage::{CoverageFields, DrugFields};
 use super::{CountyFields, OriginFields, through};
 use crate::coverage::{
-    Comparison, Coverage, CoverageReason, CoverageStatus, CoveringPlan, DrugIngredient, DrugOption, DrugOptions,
-    PlansCovering, StatusCount,
+    Comparison, Coverage, CoverageReason, CoverageStatus, CoveringPlan, PlansCovering, StatusCount,
 };
-use crate::drugs::{DrugDifference, DrugLine};
+use crate::drug_search::DrugLine;
+use crate::drugs::DrugDifference;
 use crate::ids::{Audience, PlanId};
+use crate::options::{DrugIngredient, DrugOption, DrugOptions};
 
 through! {
     DrugOptions => OptionsFields,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Plan, PlanFilter};
 use crate::dataset::Dataset;
-use crate::drugs::number;
+use crate::format::number;
 use crate::geo::{self, County, FormerCounty};
 use crate::ids::{CountyFips, PlanId, Zip5};
 use crate::origin::Origin;
@@ -154,7 +154,7 @@ impl Dataset {
         let (message, hint) = match states.as_slice() {
             [] => ("no ZIP that is known begins with these three digits".to_owned(), "check the digits"),
             [state] if state.fips().is_none() => {
-                (format!("it is of military mail ({}), which lies in no county", state.name()), "ask with --state")
+                (format!("it is of military mail ({}), which lies in no county", state.name()), "ask for the state")
             }
             states => {
                 let names: Vec<&str> = states.iter().map(|state| state.name()).collect();

@@ -1,9 +1,9 @@
 //! Finding plans: by what a person says of one, or all that fit.
 
-use super::{CountyFound, Offered, Plan};
+use super::{CountyFound, Offered, Plan, PlanFilter};
 use crate::dataset::Dataset;
 use crate::fold;
-use crate::ids::{Audience, CountyFips, PlanId, PlanQuery};
+use crate::ids::{CountyFips, PlanId, PlanQuery};
 use crate::{Error, ErrorKind, Result};
 
 /// The month from which the next plan year is answered beside the present one (open enrollment).
@@ -11,19 +11,6 @@ const NEXT_YEAR_FROM_MONTH: u32 = 10;
 
 /// Candidates that an error names at most.
 const MOST_CANDIDATES: usize = 8;
-
-/// Which plans; what is not said fits all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlanFilter {
-    /// Words of the name or the beginning of the id.
-    pub text: Option<String>,
-    /// A type code (`MA-PD`), compared without regard to case and punctuation.
-    pub kind: Option<String>,
-    /// Whom it is sold to.
-    pub audience: Option<Audience>,
-    /// Plan year.
-    pub year: Option<u16>,
-}
 
 /// A plan that was meant, and what was filled in to find it.
 #[derive(Clone, Debug)]
@@ -44,6 +31,19 @@ impl ResolvedPlan {
 }
 
 impl Dataset {
+    /// All plans, by id.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
+    pub fn all_plans(&self) -> Result<Vec<Plan>> {
+        Ok(self.plan_rows()?.to_vec())
+    }
+
+    /// All plans where they lie, by id.
+    pub(crate) fn plan_rows(&self) -> Result<&[Plan]> {
+        self.inner.plans.get(&self.inner.database, &self.inner.manifest.dataset)
+    }
+
     /// Plans that fit, by id.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl Dataset {
         near.sort_by(|(a, plan_a), (b, plan_b)| (a, &plan_a.id).cmp(&(b, &plan_b.id)));
         let candidates = near.iter().take(MOST_CANDIDATES).map(|(_, plan)| named(plan));
         Ok(Error::new(ErrorKind::NotFound, format!("plan {text}"), "not in this dataset")
-            .with_hint("`coverdex plans` lists the plans that are there")
+            .with_hint("list the plans that are there")
             .with_candidates(candidates))
     }
 }

@@ -9,58 +9,19 @@
 //! ([`Directory`]), the search (filter, ranking, walk), the answers.
 
 mod answer;
-mod directory;
 mod search;
-mod spelling;
-
-use std::path::{Path, PathBuf};
 
 pub use answer::{
     Accepting, AcceptingStatement, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkNames,
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,
     ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
-pub use directory::names::{name_schema, name_terms};
-pub use directory::{Directory, layout};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
-pub use spelling::{
-    CLOSED_CODES, cities_written_out, city_key, city_without_state, language_name, languages_in, name_key, name_words,
-    names_index, says_closed, specialty_key, specialty_parts, tells_a_field,
-};
 
 use crate::dataset::Dataset;
-use crate::format::Manifest;
 use crate::ids::{NetworkKey, NetworkKind};
-use crate::lazy::Lazy;
 use crate::plans::Network;
 use crate::{Error, ErrorKind, Result};
-
-/// The name of the directory part in the manifest.
-pub const DIRECTORY_PART: &str = "directory";
-
-/// A dataset's directory part, opened at the first question.
-#[derive(Debug)]
-pub(crate) struct DirectoryPart {
-    /// Its folder; `None`: the dataset has no such part.
-    folder: Option<PathBuf>,
-    directory: Lazy<Directory>,
-}
-
-impl DirectoryPart {
-    pub(crate) fn new(folder: &Path, manifest: &Manifest) -> Self {
-        let there = manifest.parts.iter().any(|part| part.name == DIRECTORY_PART);
-        Self { folder: there.then(|| folder.join(layout::DIRECTORY_FOLDER)), directory: Lazy::default() }
-    }
-
-    pub(crate) fn is_there(&self) -> bool {
-        self.folder.is_some()
-    }
-
-    pub(crate) fn get(&self) -> Result<&Directory> {
-        let folder = self.folder.as_ref().ok_or_else(no_directory)?;
-        self.directory.get(|| Directory::open(folder))
-    }
-}
 
 impl Dataset {
     /// Whether the dataset has a provider directory.
@@ -134,10 +95,4 @@ impl Dataset {
     pub fn directory_sizes(&self) -> Result<Vec<(String, u64)>> {
         Ok(self.inner.directory.get()?.sizes().map(|(name, bytes)| (name.to_owned(), bytes)).collect())
     }
-}
-
-/// The error for a dataset without a directory.
-pub(crate) fn no_directory() -> Error {
-    Error::new(ErrorKind::NotFound, "provider directory", "this dataset has none")
-        .with_hint("build it from a source that has PractitionerRole resources")
 }

@@ -116,7 +116,6 @@ impl Builder {
         if let Some(document) = &options.sync_report {
             database.execute("INSERT INTO sync_report VALUES (?1)", [document]).map_err(sql)?;
         }
-        write_hashes(&database).map_err(sql)?;
         close_database(database)?;
         let as_of = as_of.ok_or_else(|| {
             Error::invalid("as-of", "no resource says when it was last updated")
@@ -190,15 +189,6 @@ fn create_database(path: &Path) -> Result<Connection> {
 fn close_database(database: Connection) -> Result<()> {
     database.execute_batch("COMMIT").map_err(sql)?;
     database.close().map_err(|(_, e)| sql(e))
-}
-
-/// The hashes of what a reader loads whole.
-fn write_hashes(database: &Connection) -> rusqlite::Result<()> {
-    for loaded in format::LOADED {
-        let hash = loaded.hash(database)?;
-        database.execute("INSERT INTO array VALUES (?1, ?2, x'')", params![loaded.name(), hash.as_slice()])?;
-    }
-    Ok(())
 }
 
 fn write_report(database: &Connection, report: &Report) -> rusqlite::Result<()> {

@@ -6,7 +6,9 @@ use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use coverdex_core::build::format::{CRAWL, CURRENT, FileEntry, MANIFEST, Manifest, folder_name};
+use coverdex_core::build::format::{
+    BlockChecksums, CHECKSUMS, CRAWL, CURRENT, Checksums, FileEntry, MANIFEST, Manifest, folder_name,
+};
 use coverdex_core::{Error, ErrorKind, Result, verify};
 use sha2::{Digest as _, Sha256};
 
@@ -147,7 +149,16 @@ impl Work<'_> {
     pub(crate) fn seal(self, mut manifest: Manifest, crawl: &serde_json::Value) -> Result<(PathBuf, Manifest)> {
         let folder = self.folder.path();
         readable_by_all(folder, 0o755)?;
-        manifest.files = hash_files(folder, folder)?;
+        let hashed = hash_files(folder)?;
+        let checksums = Checksums::encode(hashed.iter().map(|(_, blocks)| blocks.as_slice()));
+        write_durably(&folder.join(CHECKSUMS), &checksums)?;
+        readable_by_all(&folder.join(CHECKSUMS), 0o644)?;
+        manifest.files = hashed.into_iter().map(|(entry, _)| entry).collect();
+        manifest.files.push(FileEntry {
+            path: CHECKSUMS.to_owned(),
+            length: checksums.len() as u64,
+            sha256: hex(&Sha256::digest(&checksums)),
+        });
         manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
         let (manifest, bytes) = manifest.seal()?;
         write_durably(&folder.join(MANIFEST), &bytes)?;
@@ -182,19 +193,26 @@ fn is_dataset_name(name: &str) -> bool {
     })
 }
 
-fn hash_files(root: &Path, folder: &Path) -> Result<Vec<FileEntry>> {
+/// The files of a folder by their paths in it, each with the checksums of its blocks.
+pub(crate) fn hash_files(folder: &Path) -> Result<Vec<(FileEntry, Vec<u32>)>> {
+    let mut files = hash_files_in(folder, folder)?;
+    files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+fn hash_files_in(root: &Path, folder: &Path) -> Result<Vec<(FileEntry, Vec<u32>)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(|e| Error::io(folder, &e))? {
         let path = entry.map_err(|e| Error::io(folder, &e))?.path();
         if path.is_dir() {
             readable_by_all(&path, 0o755)?;
-            files.extend(hash_files(root, &path)?);
+            files.extend(hash_files_in(root, &path)?);
             sync_folder(&path)?;
             continue;
         }
         readable_by_all(&path, 0o644)?;
         let mut file = File::open(&path).map_err(|e| Error::io(&path, &e))?;
-        let mut hasher = Sha256::new();
+        let (mut hasher, mut blocks) = (Sha256::new(), BlockChecksums::default());
         let mut length = 0_u64;
         let mut buffer = vec![0_u8; 1 << 18];
         loop {
@@ -202,16 +220,22 @@ fn hash_files(root: &Path, folder: &Path) -> Result<Vec<FileEntry>> {
             if read == 0 {
                 break;
             }
-            hasher.update(buffer.get(..read).unwrap_or_default());
+            let bytes = buffer.get(..read).unwrap_or_default();
+            hasher.update(bytes);
+            blocks.take(bytes);
             length += read as u64;
         }
         file.sync_all().map_err(|e| Error::io(&path, &e))?;
         let inside = path.strip_prefix(root).unwrap_or(&path);
         let parts: Vec<String> = inside.components().map(|c| c.as_os_str().to_string_lossy().into_owned()).collect();
-        let sha256 = hasher.finalize().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-        files.push(FileEntry { path: parts.join("/"), length, sha256 });
+        let entry = FileEntry { path: parts.join("/"), length, sha256: hex(&hasher.finalize()) };
+        files.push((entry, blocks.finish()));
     }
     Ok(files)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 fn write_durably(path: &Path, bytes: &[u8]) -> Result<()> {

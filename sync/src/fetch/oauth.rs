@@ -20,7 +20,7 @@ use url::Url;
 
 use super::config::{Config, host_and_port, is_loopback};
 use super::secret::Secret;
-use super::transport::words;
+use super::transport::{self, words};
 
 /// A login under way.
 pub struct Login {
@@ -226,7 +226,7 @@ impl TokenEndpoint {
     /// # Errors
     /// [`ErrorKind::InvalidInput`] naming a setting that is missing.
     pub fn new(config: &Config, encoding: TokenEncoding) -> Result<Self> {
-        let client = reqwest::Client::builder()
+        let client = transport::client()
             .user_agent(&config.user_agent)
             .connect_timeout(config.timeout.min(Duration::from_secs(10)))
             .timeout(config.timeout)

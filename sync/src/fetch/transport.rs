@@ -86,7 +86,7 @@ impl Network {
                 Err(why) => attempt.error(format!("it leads to {why}")),
             }
         });
-        let client = reqwest::Client::builder()
+        let client = client()
             .user_agent(&config.user_agent)
             .connect_timeout(config.timeout.min(Duration::from_secs(10)))
             .read_timeout(config.timeout)
@@ -129,6 +129,13 @@ impl Transport for Network {
             async move { tokio::time::timeout(self.longest, self.send(ask)).await.unwrap_or(Err(SendError::Slow)) },
         )
     }
+}
+
+/// A client to set up, whose TLS uses ring and the system's certificates.
+pub(super) fn client() -> reqwest::ClientBuilder {
+    // It fails where the process has a provider already; that one then serves.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
 }
 
 fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use coverdex_core::build::format::{FORMAT_VERSION, dataset_id};
+use coverdex_core::build::format::FORMAT_VERSION;
 use coverdex_core::{Dataset, Error, ErrorKind, verify};
 use coverdex_tests::command;
 use coverdex_tests::dataset::{copy, scratch};
 use serde_json::{Value, json};
 
+use super::damages::reseal;
 use super::{answers, made, paths, without_noise};
 
 /// Both `open` and `verify` refuse, with an error of one of these kinds that names what is wrong.
@@ -68,18 +69,6 @@ fn truncated_and_longer_files() {
         fs::write(broken.join(&path), &whole).unwrap();
     }
     verify(&broken).unwrap();
-}
-
-/// Writes a changed manifest under its own, right id.
-fn reseal(dataset: &Path, change: impl FnOnce(&mut Value)) {
-    let path = dataset.join("manifest.json");
-    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    change(&mut manifest);
-    let blank = "0".repeat(64);
-    manifest["dataset"] = json!(blank);
-    let bytes = serde_json::to_vec_pretty(&manifest).unwrap();
-    let id = dataset_id(&bytes, &blank);
-    fs::write(&path, String::from_utf8(bytes).unwrap().replacen(&blank, &id, 1)).unwrap();
 }
 
 #[test]
@@ -184,7 +173,7 @@ fn paths_that_lead_to_no_dataset() {
     let folder = scratch();
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    refused(&empty, &[ErrorKind::DatasetMissing], "coverdex build");
+    refused(&empty, &[ErrorKind::DatasetMissing], "build a dataset");
     refused(&folder.path().join("nowhere"), &[ErrorKind::DatasetMissing], "nowhere");
     let file = folder.path().join("file");
     fs::write(&file, "text").unwrap();

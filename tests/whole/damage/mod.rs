@@ -1,9 +1,12 @@
 //! Whatever is wrong with a dataset is a clear error of `open`, of `verify` or of the call that meets
 //! it: never a panic, and the former dataset still answers.
 
+mod damages;
 mod files;
 mod flips;
 mod killed;
+mod random;
+mod round;
 mod store;
 
 use std::cell::Cell;

@@ -57,6 +57,15 @@ struct ErrorFields<'a> {
     message: &'a str,
     hint: Option<&'a str>,
     candidates: &'a [String],
+    /// Of a dataset that was verified: every damaged file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<DamageFields<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct DamageFields<'a> {
+    file: &'a str,
+    message: &'a str,
 }
 
 impl<'a> From<&'a Failure> for ErrorDocument<'a> {
@@ -68,6 +77,11 @@ impl<'a> From<&'a Failure> for ErrorDocument<'a> {
                 message: &failure.message,
                 hint: failure.hint.as_deref(),
                 candidates: &failure.candidates,
+                damaged: failure
+                    .damages
+                    .iter()
+                    .map(|damage| DamageFields { file: &damage.file, message: &damage.message })
+                    .collect(),
             },
         }
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Column;
+use crate::format::checked::Damaged;
 
 /// Elements that one count covers.
 pub const ELEMENTS_A_COUNT: u32 = 256;
@@ -17,10 +18,11 @@ pub struct Sparse {
 
 impl Sparse {
     /// `all` is how many elements there are, those without a fact too.
-    pub(super) fn new(elements: Column, before: Column, all: usize) -> Option<Self> {
-        let runs = all.div_ceil(ELEMENTS_A_COUNT as usize);
-        let last = before.get(u32::try_from(runs).ok()?)?;
-        (before.len() == runs + 1 && last as usize == elements.len()).then_some(Self { elements, before })
+    pub(super) fn new(elements: Column, before: Column, all: usize) -> Result<Self, Damaged> {
+        let runs = u32::try_from(all.div_ceil(ELEMENTS_A_COUNT as usize)).map_err(|_| Damaged)?;
+        let last = before.get(runs)?;
+        let fits = before.len() == runs as usize + 1 && last as usize == elements.len();
+        if fits { Ok(Self { elements, before }) } else { Err(Damaged) }
     }
 
     /// How many facts there are.
@@ -35,16 +37,17 @@ impl Sparse {
         self.elements.is_empty()
     }
 
-    /// The facts of an element; `None` behind the last element.
-    #[must_use]
-    pub fn of(&self, element: u32) -> Option<Range<u32>> {
-        let run = element / ELEMENTS_A_COUNT;
-        let (from, to) = (self.before.get(run)?, self.before.get(run + 1)?);
-        let from = self.elements.partition(from, to, |other| other >= u64::from(element));
+    /// The facts of an element.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the bytes are, and behind the last element.
+    pub fn of(&self, element: u32) -> Result<Range<u32>, Damaged> {
+        let run = self.before.range(element / ELEMENTS_A_COUNT)?;
+        let from = self.elements.partition(run.start, run.end, |other| other >= u64::from(element))?;
         let mut end = from;
-        while end < to && self.elements.get(end) == Some(element) {
+        while end < run.end && self.elements.get(end)? == element {
             end += 1;
         }
-        Some(from..end)
+        Ok(from..end)
     }
 }

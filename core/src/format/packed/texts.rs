@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use tantivy::directory::OwnedBytes;
-
 use super::Column;
+use crate::format::checked::{Damaged, DamagedIfNone as _, FilePart};
 
 /// Texts in a block; the first of a block shares nothing.
 pub const TEXTS_A_BLOCK: u32 = 8;
@@ -13,16 +12,17 @@ pub const TEXTS_A_BLOCK: u32 = 8;
 /// before it, how many follow (both LEB128), and those.
 #[derive(Clone, Debug)]
 pub struct Texts {
-    bytes: OwnedBytes,
+    bytes: FilePart,
     /// Where each block begins, where the last ends, and how many texts there are.
     at: Column,
     length: u32,
 }
 
 impl Texts {
-    pub(super) fn new(bytes: OwnedBytes, at: Column) -> Option<Self> {
-        let length = at.get(u32::try_from(at.len()).ok()?.checked_sub(1)?)?;
-        (at.len() == length.div_ceil(TEXTS_A_BLOCK) as usize + 2).then_some(Self { bytes, at, length })
+    pub(super) fn new(bytes: FilePart, at: Column) -> Result<Self, Damaged> {
+        let length = at.get(at.count()?.checked_sub(1).damaged_if_none()?)?;
+        let fits = at.len() == length.div_ceil(TEXTS_A_BLOCK) as usize + 2;
+        if fits { Ok(Self { bytes, at, length }) } else { Err(Damaged) }
     }
 
     /// How many texts there are.
@@ -37,82 +37,104 @@ impl Texts {
         self.length == 0
     }
 
-    /// A text; `None` behind the last, and where the bytes are altered.
-    #[must_use]
-    pub fn get(&self, index: u32) -> Option<String> {
+    /// A text.
+    ///
+    /// # Errors
+    /// [`Damaged`] if its bytes are, and behind the last.
+    pub fn get(&self, index: u32) -> Result<String, Damaged> {
         if index >= self.length {
-            return None;
+            return Err(Damaged);
         }
         let mut block = self.bytes_of(index / TEXTS_A_BLOCK)?;
         // Where each text's own bytes begin in it, and those: they are put together from the last on,
         // as most of the texts before share little with it.
         let mut parts: [(usize, &[u8]); TEXTS_A_BLOCK as usize] = [(0, &[]); TEXTS_A_BLOCK as usize];
-        let parts = parts.get_mut(..=(index % TEXTS_A_BLOCK) as usize)?;
+        let parts = parts.get_mut(..=(index % TEXTS_A_BLOCK) as usize).damaged_if_none()?;
         let mut length = 0;
         for part in parts.iter_mut() {
-            *part = next_part(&mut block).filter(|(shared, _)| *shared <= length)?;
+            *part = next_part(&mut block).filter(|(shared, _)| *shared <= length).damaged_if_none()?;
             length = part.0 + part.1.len();
         }
         let mut text = vec![0; length];
         let mut known = length;
         for (from, own) in parts.iter().rev() {
             if *from < known {
-                text.get_mut(*from..known)?.copy_from_slice(own.get(..known - from)?);
+                let own = own.get(..known - from).damaged_if_none()?;
+                text.get_mut(*from..known).damaged_if_none()?.copy_from_slice(own);
                 known = *from;
             }
         }
-        String::from_utf8(text).ok()
+        String::from_utf8(text).map_err(|_| Damaged)
     }
 
-    /// All texts in their order; ends early where the bytes are altered.
-    pub fn iter(&self) -> impl Iterator<Item = String> {
-        (0..self.length.div_ceil(TEXTS_A_BLOCK))
-            .map_while(|block| self.block(block))
-            .flat_map(|mut block| std::iter::from_fn(move || String::from_utf8(block.step()?.to_vec()).ok()))
+    /// All texts in their order; an error is the last.
+    pub fn iter(&self) -> impl Iterator<Item = Result<String, Damaged>> {
+        let (mut index, mut block) = (0, None);
+        std::iter::from_fn(move || {
+            if index >= self.length {
+                return None;
+            }
+            if index.is_multiple_of(TEXTS_A_BLOCK) {
+                block = self.block(index / TEXTS_A_BLOCK).ok();
+            }
+            let text =
+                block.as_mut().and_then(|block: &mut Block<'_>| String::from_utf8(block.step().ok()?.to_vec()).ok());
+            index = if text.is_some() { index + 1 } else { self.length };
+            Some(text.damaged_if_none())
+        })
     }
 
     /// Where a text is in a sorted list, told by how the list's texts compare with it; `None`
     /// where it is not.
-    #[must_use]
-    pub fn find(&self, compare: impl Fn(&[u8]) -> Ordering) -> Option<u32> {
-        let first = self.first_not(|text| compare(text) == Ordering::Less);
-        let block = first / TEXTS_A_BLOCK;
-        let mut texts = self.block(block)?;
+    ///
+    /// # Errors
+    /// [`Damaged`] if the bytes are.
+    pub fn find(&self, compare: impl Fn(&[u8]) -> Ordering) -> Result<Option<u32>, Damaged> {
+        let first = self.first_not(|text| compare(text) == Ordering::Less)?;
+        if first >= self.length {
+            return Ok(None);
+        }
+        let mut texts = self.block(first / TEXTS_A_BLOCK)?;
         for _ in 0..first % TEXTS_A_BLOCK {
             texts.step()?;
         }
-        (compare(texts.step()?) == Ordering::Equal).then_some(first)
+        Ok((compare(texts.step()?) == Ordering::Equal).then_some(first))
     }
 
     /// The index of the first text for which `before` does not hold, in a list where those for
     /// which it holds come first.
-    #[must_use]
-    pub fn first_not(&self, before: impl Fn(&[u8]) -> bool) -> u32 {
+    ///
+    /// # Errors
+    /// [`Damaged`] if the bytes are.
+    pub fn first_not(&self, before: impl Fn(&[u8]) -> bool) -> Result<u32, Damaged> {
         let (mut low, mut high) = (0, self.length.div_ceil(TEXTS_A_BLOCK));
         while low < high {
             let middle = low + (high - low) / 2;
-            let holds = self.block(middle).is_some_and(|mut block| block.step().is_some_and(&before));
-            if holds {
+            if before(self.block(middle)?.step()?) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        let Some(block) = low.checked_sub(1) else { return 0 };
-        let mut texts = self.block(block);
+        let Some(block) = low.checked_sub(1) else { return Ok(0) };
+        let mut texts = self.block(block)?;
         let from = block * TEXTS_A_BLOCK;
         let to = (from + TEXTS_A_BLOCK).min(self.length);
-        (from..to).find(|_| !texts.as_mut().is_some_and(|texts| texts.step().is_some_and(&before))).unwrap_or(to)
+        for index in from..to {
+            if !before(texts.step()?) {
+                return Ok(index);
+            }
+        }
+        Ok(to)
     }
 
-    fn bytes_of(&self, block: u32) -> Option<&[u8]> {
-        let from = usize::try_from(self.at.wide(block)?).ok()?;
-        let to = usize::try_from(self.at.wide(block + 1)?).ok()?;
-        self.bytes.get(from..to)
+    fn bytes_of(&self, block: u32) -> Result<&[u8], Damaged> {
+        let position = |block: u32| usize::try_from(self.at.wide(block)?).map_err(|_| Damaged);
+        self.bytes.slice(position(block)?..position(block + 1)?)
     }
 
-    fn block(&self, block: u32) -> Option<Block<'_>> {
-        Some(Block { rest: self.bytes_of(block)?, text: Vec::new() })
+    fn block(&self, block: u32) -> Result<Block<'_>, Damaged> {
+        Ok(Block { rest: self.bytes_of(block)?, text: Vec::new() })
     }
 }
 
@@ -122,12 +144,13 @@ struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The next text; `None` behind the last.
-    fn step(&mut self) -> Option<&[u8]> {
-        let (shared, own) = next_part(&mut self.rest).filter(|(shared, _)| *shared <= self.text.len())?;
+    /// The next text.
+    fn step(&mut self) -> Result<&[u8], Damaged> {
+        let part = next_part(&mut self.rest).filter(|(shared, _)| *shared <= self.text.len());
+        let (shared, own) = part.damaged_if_none()?;
         self.text.truncate(shared);
         self.text.extend_from_slice(own);
-        Some(&self.text)
+        Ok(&self.text)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::Result;
 use crate::cancel::Cancel;
-use crate::providers::directory::Directory;
-use crate::providers::directory::distance::kilometers;
+use crate::data::directory::Directory;
+use crate::data::directory::distance::kilometers;
 use crate::providers::search::{Filter, Found, Near, ProviderSearch};
 
 use super::PracticeLocation;
@@ -111,7 +111,7 @@ impl Directory {
             let hits = self.hits_of(search, filter, MOST_NAMES * 4, cancel)?;
             for hit in hits.behind(0) {
                 let name = self.rows.provider.get(hit.row()).and_then(|provider| self.name(provider));
-                let name = self.whole(name)?;
+                let name = self.error_if_damaged(name)?;
                 if !names.contains(&name) && names.len() < MOST_NAMES {
                     names.push(name);
                 }

@@ -9,14 +9,16 @@ mod words;
 
 use std::fmt;
 
-use crate::format::packed::checksum;
+use sha2::{Digest as _, Sha256};
+
+use crate::format::hex;
 use crate::geo::Point;
 use crate::ids::{CountyFips, Date, Npi, Zip5};
 use crate::plans::Network;
 
-use super::directory::layout::{accepting, flag};
 use super::search::ProviderKind;
-use super::spelling::name_key;
+use crate::data::directory::layout::{accepting, flag};
+use crate::spelling::name_key;
 
 pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
@@ -268,7 +270,7 @@ impl Location {
         let city = || self.city.as_deref().map(name_key).unwrap_or_default();
         let zip = self.zip.map_or_else(city, |zip| zip.to_string());
         let key = format!("{line}\n{zip}\n{}", self.state.as_deref().unwrap_or_default());
-        format!("{:016x}", checksum(key.as_bytes()))
+        hex(Sha256::digest(key.as_bytes()).first_chunk::<8>().unwrap_or(&[0; 8]))
     }
 }
 

@@ -1,10 +1,10 @@
 //! The network that a person means, and which networks were not received completely.
 
+use crate::data::directory::networks::Networks;
 use crate::dataset::Dataset;
 use crate::fold;
 use crate::ids::{NetworkKey, NetworkKind};
 use crate::plans::Network;
-use crate::providers::directory::networks::Networks;
 use crate::{Error, ErrorKind, Result};
 
 /// Candidates that an error names at most.

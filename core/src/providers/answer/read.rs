@@ -1,10 +1,11 @@
 //! Reading what is shown of a practice location and of a provider.
 
 use crate::Result;
+use crate::data::directory::Directory;
+use crate::data::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
+use crate::format::packed::Damaged;
 use crate::geo::Point;
 use crate::ids::Zip5;
-use crate::providers::directory::Directory;
-use crate::providers::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
 use crate::providers::search::{Filter, ProviderKind, agreed};
 
 use super::{
@@ -37,10 +38,10 @@ impl Phones {
 impl Directory {
     /// A row with its roles: those that fit, or all of them. Distance and county are the caller's.
     pub(crate) fn practice_location(&self, row: u32, filter: Option<&Filter<'_>>) -> Result<PracticeLocation> {
-        self.whole(self.read_practice_location(row, filter))
+        self.error_if_damaged(self.read_practice_location(row, filter))
     }
 
-    fn read_practice_location(&self, row: u32, filter: Option<&Filter<'_>>) -> Option<PracticeLocation> {
+    fn read_practice_location(&self, row: u32, filter: Option<&Filter<'_>>) -> Result<PracticeLocation, Damaged> {
         let provider = self.rows.provider.get(row)?;
         let place = self.rows.place.run_of(row)?;
         let (mut roles, mut said, mut networks) = (Vec::new(), Vec::new(), Vec::new());
@@ -48,12 +49,12 @@ impl Directory {
         let further = self.further_places(row)?;
         let coded = [self.places.phone.wide(place)?].into_iter().chain(further.iter().map(|(_, coded)| *coded));
         let of_places: Vec<String> =
-            coded.map(|coded| self.phones(coded)).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
+            coded.map(|coded| self.phones(coded)).collect::<Result<Vec<_>, Damaged>>()?.into_iter().flatten().collect();
         let mut at_places: Vec<String> = Vec::new();
         let all = self.roles_of(row)?;
-        let any_active = all.clone().any(|role| self.flags(role).is_some_and(|flags| flags & flag::INACTIVE == 0));
-        for role in all {
-            let flags = self.flags(role)?;
+        let flags_of_all = all.clone().map(|role| self.flags(role)).collect::<Result<Vec<_>, Damaged>>()?;
+        let any_active = flags_of_all.iter().any(|flags| flags & flag::INACTIVE == 0);
+        for (role, flags) in all.zip(flags_of_all) {
             let fits = match filter {
                 Some(filter) => filter.role_fits(role)? || filter.closed_role_fits(role)?,
                 None => true,
@@ -93,7 +94,7 @@ impl Directory {
         }
         let together = agreed(&said);
         let own = self.provider_facts(provider)?;
-        Some(PracticeLocation {
+        Ok(PracticeLocation {
             npi: own.npi,
             stated_npi: own.stated_npi,
             aliases: own.aliases,
@@ -116,14 +117,14 @@ impl Directory {
     }
 
     /// A role, and the coded phone of its organization.
-    fn role(&self, role: u32, flags: u32) -> Option<(ProviderRole, u64)> {
+    fn role(&self, role: u32, flags: u32) -> Result<(ProviderRole, u64), Damaged> {
         let contact = self.contact(role)?;
         let state = self.roles.state.get(role)?;
         let specialties = self.specialties.members(self.roles.specialties.get(role)?)?;
         let named = |number: u32| self.networks.network(number as usize).cloned();
         let statements = self.accepting(state)?;
         let read = ProviderRole {
-            specialties: specialties.map(|number| self.specialties.shown(number)).collect::<Option<_>>()?,
+            specialties: specialties.map(|number| self.specialties.shown(number)).collect::<Result<_, Damaged>>()?,
             networks: self.networks.shown(self.roles.networks.get(role)?)?,
             inactive: Inactive::of(flags),
             inactive_dates: InactiveDate::of(flags, self.inactive_days(state)?),
@@ -140,31 +141,22 @@ impl Directory {
             shared: flags & flag::SHARED != 0,
             closed_door: flags & flag::CLOSED_DOOR != 0,
         };
-        Some((read, contact.organization_phone))
+        Ok((read, contact.organization_phone))
     }
 
-    /// A place; the inner `None`: not stated.
-    #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
-    fn location(&self, place: u32, mut other_names: Vec<String>) -> Option<Option<Location>> {
+    /// A place; `None`: not stated.
+    fn location(&self, place: u32, mut other_names: Vec<String>) -> Result<Option<Location>, Damaged> {
         let stated = self.regions.find(NOT_STATED).is_none_or(|area| !self.regions.places(area).contains(&place));
         if !stated {
-            return Some(None);
+            return Ok(None);
         }
         let places = &self.places;
-        let name = match places.name.get(place)?.checked_sub(1) {
-            Some(number) => Some(self.name(number)?),
-            None => None,
-        };
+        let name = places.name.get(place)?.checked_sub(1).map(|number| self.name(number)).transpose()?;
         let address = Some(places.address.get(place)?).filter(|address| !address.is_empty());
         let locality = places.locality.get(place)?;
-        let city = match places.locality_city.get(locality)?.checked_sub(1) {
-            Some(number) => Some(places.city.get(number)?),
-            None => None,
-        };
-        let state = match places.locality_state.get(locality)?.checked_sub(1) {
-            Some(number) => Some(places.state.get(number)?),
-            None => None,
-        };
+        let city = self.city_of(place)?;
+        let state = places.locality_state.get(locality)?.checked_sub(1);
+        let state = state.map(|number| places.state.get(number)).transpose()?;
         let zip = places.locality_zip.get(locality)?.checked_sub(1).and_then(Zip5::new);
         let precision = match places.precision.get(place)? {
             precision::POINT => Precision::Point,
@@ -175,7 +167,7 @@ impl Directory {
         let (lat_e5, lon_e5) = unpacked_point(places.point.wide(place)?);
         let point = Point { lat_e5, lon_e5 };
         other_names.retain(|other| Some(other) != name.as_ref());
-        Some(Some(Location {
+        Ok(Some(Location {
             name,
             other_names,
             address,
@@ -185,20 +177,18 @@ impl Directory {
             county: self.regions.county_of(place),
             point: (precision < Precision::County).then_some(point),
             precision,
-            hours: self.hours(places.hours.get(place)?),
+            hours: self.hours(places.hours.get(place)?)?,
         }))
     }
 
     /// What is known of a provider beside where it practices.
-    fn provider_facts(&self, provider: u32) -> Option<Provider> {
+    fn provider_facts(&self, provider: u32) -> Result<Provider, Damaged> {
         let columns = &self.providers;
         let of = columns.traits.get(provider)?;
-        let gender = match columns.trait_gender.get(of)?.checked_sub(1) {
-            Some(number) => Some(columns.gender.get(number)?),
-            None => None,
-        };
-        Some(Provider {
-            npi: self.npi(provider),
+        let gender = columns.trait_gender.get(of)?.checked_sub(1);
+        let gender = gender.map(|number| columns.gender.get(number)).transpose()?;
+        Ok(Provider {
+            npi: self.npi(provider)?,
             stated_npi: self.stated_npi(provider)?,
             aliases: self.aliases(provider)?,
             name: self.name(provider)?,
@@ -225,22 +215,20 @@ impl Directory {
         self.provider_of(&query.into())?.map(|provider| self.provider_numbered(provider)).transpose()
     }
 
-    /// The city of a place; the outer `None`: altered bytes.
-    #[allow(clippy::option_option, reason = "not stated, and altered bytes")]
-    pub(super) fn city_of(&self, place: u32) -> Option<Option<String>> {
+    /// The city of a place; `None`: not stated.
+    pub(super) fn city_of(&self, place: u32) -> Result<Option<String>, Damaged> {
         let places = &self.places;
-        match places.locality_city.get(places.locality.get(place)?)?.checked_sub(1) {
-            Some(number) => places.city.get(number).map(Some),
-            None => Some(None),
-        }
+        let coded = places.locality_city.get(places.locality.get(place)?)?;
+        coded.checked_sub(1).map(|number| places.city.get(number)).transpose()
     }
 
     fn provider_numbered(&self, provider: u32) -> Result<Provider> {
-        let mut known = self.whole(self.provider_facts(provider))?;
-        known.other_names = self.whole(self.other_names(provider))?;
-        known.phones = self.whole(self.providers.phone.wide(provider).and_then(|coded| self.phones(coded)))?;
-        for row in self.rows_of(provider)? {
-            let location = self.practice_location(row?, None)?;
+        let mut known = self.error_if_damaged(self.provider_facts(provider))?;
+        known.other_names = self.error_if_damaged(self.other_names(provider))?;
+        known.phones =
+            self.error_if_damaged(self.providers.phone.wide(provider).and_then(|coded| self.phones(coded)))?;
+        for row in self.error_if_damaged(self.rows_of(provider))? {
+            let location = self.practice_location(self.error_if_damaged(row)?, None)?;
             if !location.roles.is_empty() {
                 known.locations.push(location);
             }

@@ -2,12 +2,13 @@
 
 use crate::Result;
 use crate::dataset::Dataset;
+use crate::format::packed::Damaged;
 use crate::ids::{NetworkKey, NetworkKind};
 use crate::plans::{Network, Plan};
 
-use crate::providers::directory::Directory;
-use crate::providers::directory::layout::flag;
-use crate::providers::directory::networks::Wanted;
+use crate::data::directory::Directory;
+use crate::data::directory::layout::flag;
+use crate::data::directory::networks::Wanted;
 
 use super::{Inactive, InactiveDate, PracticeLocation, ProviderQuery};
 
@@ -158,10 +159,10 @@ impl Directory {
         let provider = self.provider_of(&query.into())?;
         let mut said = Said::default();
         if let Some(provider) = provider {
-            for row in self.rows_of(provider)? {
-                let row = row?;
-                for role in self.whole(self.roles_of(row))? {
-                    self.whole(self.note_role(row, role, &wanted, &mut said))?;
+            for row in self.error_if_damaged(self.rows_of(provider))? {
+                let row = self.error_if_damaged(row)?;
+                for role in self.error_if_damaged(self.roles_of(row))? {
+                    self.error_if_damaged(self.note_role(row, role, &wanted, &mut said))?;
                 }
             }
         }
@@ -201,10 +202,10 @@ impl Directory {
         })
     }
 
-    fn note_role(&self, row: u32, role: u32, wanted: &Wanted, said: &mut Said) -> Option<()> {
+    fn note_role(&self, row: u32, role: u32, wanted: &Wanted, said: &mut Said) -> Result<(), Damaged> {
         let flags = self.flags(role)?;
         if flags & flag::NO_ROLE != 0 {
-            return Some(());
+            return Ok(());
         }
         let members: Vec<usize> = self.networks.members(self.roles.networks.get(role)?)?.collect();
         let named: Vec<usize> = members.iter().copied().filter(|number| wanted.has(*number, flags)).collect();
@@ -221,7 +222,7 @@ impl Directory {
             }
             naming.add(row, flags, named.into_iter());
         }
-        Some(())
+        Ok(())
     }
 }
 

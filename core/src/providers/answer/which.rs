@@ -1,9 +1,9 @@
 //! Which provider an NPI means: several may state it.
 
+use crate::data::directory::Directory;
+use crate::data::directory::layout::kind;
 use crate::ids::Npi;
-use crate::providers::directory::Directory;
-use crate::providers::directory::layout::kind;
-use crate::providers::name_words;
+use crate::spelling::name_words;
 use crate::{Error, ErrorKind, Result};
 
 /// Candidates that an error names at most.
@@ -44,7 +44,7 @@ impl Directory {
     /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several state it,
     /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has this name.
     pub(crate) fn provider_of(&self, query: &ProviderQuery) -> Result<Option<u32>> {
-        let all = self.providers_of(query.npi)?;
+        let all = self.error_if_damaged(self.providers_of(query.npi))?;
         let mut fitting = all.clone();
         if let Some(name) = &query.name {
             let typed = name_words(name);
@@ -60,11 +60,7 @@ impl Directory {
         match (fitting.as_slice(), owner) {
             ([], _) if all.is_empty() => Ok(None),
             ([(only, _)], _) => Ok(Some(*only)),
-            (all, Some((owner, _)))
-                if self.is_organization(*owner)? && all.iter().all(|(one, _)| self.npi(*one).is_some()) =>
-            {
-                Ok(Some(*owner))
-            }
+            (all, Some((owner, _))) if self.is_organization(*owner)? && self.all_have_npis(all)? => Ok(Some(*owner)),
             ([], _) => {
                 Err(self.refused(query, ErrorKind::NotFound, "no provider that states it has this name", &all)?)
             }
@@ -83,7 +79,7 @@ impl Directory {
         let hint = if alike.iter().all(|alike| *alike) {
             "search for it by name near its place: each result says its networks"
         } else {
-            "say which with --name and words of its name"
+            "say which by words of its name"
         };
         for ((candidate, (provider, _)), _) in candidates.iter_mut().zip(all).zip(alike).filter(|(_, alike)| *alike) {
             if let Some(street) = self.street_of(*provider)? {
@@ -95,8 +91,10 @@ impl Directory {
 
     /// The street of a provider's first place that states one.
     fn street_of(&self, provider: u32) -> Result<Option<String>> {
-        for row in self.rows_of(provider)? {
-            if let Some(street) = self.practice_location(row?, None)?.location.and_then(|place| place.address) {
+        for row in self.error_if_damaged(self.rows_of(provider))? {
+            if let Some(street) =
+                self.practice_location(self.error_if_damaged(row)?, None)?.location.and_then(|place| place.address)
+            {
                 return Ok(Some(street));
             }
         }
@@ -105,25 +103,34 @@ impl Directory {
 
     /// Whether each typed word begins a word of one of a provider's names.
     fn is_called(&self, provider: u32, typed: &[String]) -> Result<bool> {
-        let mut names = self.whole(self.other_names(provider))?;
-        names.push(self.whole(self.name(provider))?);
+        let mut names = self.error_if_damaged(self.other_names(provider))?;
+        names.push(self.error_if_damaged(self.name(provider))?);
         let words: Vec<String> = names.iter().flat_map(|name| name_words(name)).collect();
         Ok(typed.iter().all(|typed| words.iter().any(|word| word.starts_with(typed.as_str()))))
     }
 
+    fn all_have_npis(&self, all: &[(u32, bool)]) -> Result<bool> {
+        for (provider, _) in all {
+            if self.error_if_damaged(self.npi(*provider))?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn is_organization(&self, provider: u32) -> Result<bool> {
-        let of = self.whole(self.providers.traits.get(provider))?;
-        Ok(self.whole(self.providers.trait_kind.get(of))? == kind::ORGANIZATION)
+        let of = self.error_if_damaged(self.providers.traits.get(provider))?;
+        Ok(self.error_if_damaged(self.providers.trait_kind.get(of))? == kind::ORGANIZATION)
     }
 
     /// Name, kind and city.
     fn candidate(&self, provider: u32) -> Result<String> {
-        let name = self.whole(self.name(provider))?;
+        let name = self.error_if_damaged(self.name(provider))?;
         let name = if name.is_empty() { "without a name".to_owned() } else { name };
         let kind = if self.is_organization(provider)? { "organization" } else { "individual" };
-        for row in self.rows_of(provider)? {
-            let place = self.whole(self.rows.place.run_of(row?))?;
-            if let Some(city) = self.whole(self.city_of(place))? {
+        for row in self.error_if_damaged(self.rows_of(provider))? {
+            let place = self.error_if_damaged(row.and_then(|row| self.rows.place.run_of(row)))?;
+            if let Some(city) = self.error_if_damaged(self.city_of(place))? {
                 return Ok(format!("{name}, {kind}, {city}"));
             }
         }

@@ -1,16 +1,18 @@
 //! Judging roles, providers and places by what a search asks for.
 
 use crate::fold::{self, edits};
+use crate::format::DamagedIfNone as _;
+use crate::format::packed::{Damaged, Texts};
 use crate::ids::State;
 use crate::{Error, ErrorKind, Result};
 
-use crate::providers::directory::layout::{accepting, flag, kind};
-use crate::providers::directory::names::Wanted as WantedNames;
-use crate::providers::directory::networks::Wanted;
-use crate::providers::directory::specialties::Meant;
-use crate::providers::directory::{ClosedRole, Directory};
-use crate::providers::spelling::language::kinds_of;
-use crate::providers::spelling::{NICKNAMES, city_key, language_name};
+use crate::data::directory::layout::{accepting, flag, kind};
+use crate::data::directory::names::Wanted as WantedNames;
+use crate::data::directory::networks::Wanted;
+use crate::data::directory::specialties::Meant;
+use crate::data::directory::{ClosedRole, Directory};
+use crate::spelling::language::kinds_of;
+use crate::spelling::{NICKNAMES, city_key, language_name};
 
 use super::{ProviderKind, ProviderSearch};
 
@@ -61,9 +63,9 @@ impl<'d> Filter<'d> {
 
     /// Whether a row has a role that a search finds, in a wanted network as far as its networks tell.
     #[inline]
-    pub(crate) fn row_may_fit(&self, row: u32) -> Option<bool> {
-        let Some(set) = self.directory.rows.networks.get(row)?.checked_sub(1) else { return Some(false) };
-        Some(match &self.wanted {
+    pub(crate) fn row_may_fit(&self, row: u32) -> Result<bool, Damaged> {
+        let Some(set) = self.directory.rows.networks.get(row)?.checked_sub(1) else { return Ok(false) };
+        Ok(match &self.wanted {
             Wanted::Any => true,
             wanted => wanted.may_fit(self.directory.networks.row_set(set)?),
         })
@@ -81,21 +83,21 @@ impl<'d> Filter<'d> {
 
     /// Whether one of these roles has all that is asked of a role.
     #[inline]
-    pub(crate) fn any_role_fits(&self, roles: std::ops::Range<u32>) -> Option<bool> {
+    pub(crate) fn any_role_fits(&self, roles: std::ops::Range<u32>) -> Result<bool, Damaged> {
         if self.accepting && matches!(self.wanted, Wanted::Any) {
             return self.all_accept(roles);
         }
         for role in roles {
             if self.role_fits(role)? {
-                return Some(true);
+                return Ok(true);
             }
         }
-        Some(false)
+        Ok(false)
     }
 
     /// Whether one of these roles has the specialty asked for, and none of those that have it says anything
     /// but that new patients are taken: whose network the patient has is not known.
-    fn all_accept(&self, roles: std::ops::Range<u32>) -> Option<bool> {
+    fn all_accept(&self, roles: std::ops::Range<u32>) -> Result<bool, Damaged> {
         let mut statements = Vec::new();
         for role in roles {
             let flags = self.directory.flags(role)?;
@@ -103,34 +105,34 @@ impl<'d> Filter<'d> {
                 statements.extend(self.accepting(role, flags)?);
             }
         }
-        Some(self.together(&statements) == Some(accepting::YES))
+        Ok(self.together(&statements) == Some(accepting::YES))
     }
 
     /// Whether a role is active and has all that is asked of a role; those of closed doors never do.
     #[inline]
-    pub(crate) fn role_fits(&self, role: u32) -> Option<bool> {
+    pub(crate) fn role_fits(&self, role: u32) -> Result<bool, Damaged> {
         let flags = self.directory.flags(role)?;
         if flags & flag::HIDDEN != 0 {
-            return Some(false);
+            return Ok(false);
         }
-        Some(self.networks_fit(role, flags)? && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
+        Ok(self.networks_fit(role, flags)? && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
     }
 
     /// Whether a role in doubt may have all that is asked of a role: one that the payer contradicts where it
     /// says so, one of an unknown network whatever network is asked for.
-    pub(crate) fn role_may_fit(&self, role: u32) -> Option<bool> {
+    pub(crate) fn role_may_fit(&self, role: u32) -> Result<bool, Damaged> {
         let flags = self.directory.flags(role)?;
         if flags & flag::DOUBT == 0 || flags & (flag::HIDDEN & !flag::CONTRARY) != 0 {
-            return Some(false);
+            return Ok(false);
         }
         let by_network = flags & flag::LOST_NETWORK != 0 || self.networks_fit(role, flags)?;
-        Some(by_network && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
+        Ok(by_network && self.specialty_fits(role)? && self.accepting_fits(role, flags)?)
     }
 
     /// As [`Self::role_fits`] for a role of closed doors, whatever its specialty but for [`Meant::may_be`].
-    pub(crate) fn closed_role_fits(&self, role: u32) -> Option<bool> {
+    pub(crate) fn closed_role_fits(&self, role: u32) -> Result<bool, Damaged> {
         let closed = self.directory.closed_role(role)?;
-        Some(match closed {
+        Ok(match closed {
             Some(closed) => self.closed_fits(&closed)?,
             None => false,
         })
@@ -138,7 +140,7 @@ impl<'d> Filter<'d> {
 
     /// As [`Self::closed_role_fits`] for one that was read.
     #[inline]
-    pub(crate) fn closed_fits(&self, role: &ClosedRole) -> Option<bool> {
+    pub(crate) fn closed_fits(&self, role: &ClosedRole) -> Result<bool, Damaged> {
         let fits = match &self.wanted {
             Wanted::Any => true,
             wanted => wanted.fits(self.directory.networks.set(role.networks)?, role.flags),
@@ -150,34 +152,34 @@ impl<'d> Filter<'d> {
             }
             None => true,
         };
-        Some(fits && may_be && self.accepting_fits(role.role, role.flags)?)
+        Ok(fits && may_be && self.accepting_fits(role.role, role.flags)?)
     }
 
     #[inline]
-    fn networks_fit(&self, role: u32, flags: u32) -> Option<bool> {
+    fn networks_fit(&self, role: u32, flags: u32) -> Result<bool, Damaged> {
         match &self.wanted {
-            Wanted::Any => Some(true),
+            Wanted::Any => Ok(true),
             wanted => {
                 let set = self.directory.roles.networks.get(role)?;
-                Some(wanted.fits(self.directory.networks.set(set)?, flags))
+                Ok(wanted.fits(self.directory.networks.set(set)?, flags))
             }
         }
     }
 
     #[inline]
-    fn specialty_fits(&self, role: u32) -> Option<bool> {
-        let Some(meant) = &self.specialty else { return Some(true) };
+    fn specialty_fits(&self, role: u32) -> Result<bool, Damaged> {
+        let Some(meant) = &self.specialty else { return Ok(true) };
         let set = self.directory.roles.specialties.get(role)?;
-        Some(self.directory.specialties.members(set)?.any(|specialty| meant.has(specialty)))
+        Ok(self.directory.specialties.members(set)?.any(|specialty| meant.has(specialty)))
     }
 
-    fn accepting_fits(&self, role: u32, flags: u32) -> Option<bool> {
-        Some(!self.accepting || self.together(&self.accepting(role, flags)?) == Some(accepting::YES))
+    fn accepting_fits(&self, role: u32, flags: u32) -> Result<bool, Damaged> {
+        Ok(!self.accepting || self.together(&self.accepting(role, flags)?) == Some(accepting::YES))
     }
 
     /// What a role says of new patients in each of its wanted networks: what it says of a network
     /// outweighs what it says of all. `None`: it contradicts itself.
-    pub(crate) fn accepting(&self, role: u32, flags: u32) -> Option<Vec<Option<u32>>> {
+    pub(crate) fn accepting(&self, role: u32, flags: u32) -> Result<Vec<Option<u32>>, Damaged> {
         self.directory.accepting_in(role, |network| self.wanted.has(network, flags))
     }
 
@@ -192,24 +194,24 @@ impl<'d> Filter<'d> {
 
     /// Whether a row's provider is of the kind, gender and language asked for; by its name it is found.
     #[inline]
-    pub(crate) fn provider_fits(&self, row: u32) -> Option<bool> {
-        let Some(traits) = &self.traits else { return Some(true) };
+    pub(crate) fn provider_fits(&self, row: u32) -> Result<bool, Damaged> {
+        let Some(traits) = &self.traits else { return Ok(true) };
         let number = self.directory.providers.traits.get(self.directory.rows.provider.get(row)?)?;
-        traits.get(number as usize).copied()
+        traits.get(number as usize).copied().damaged_if_none()
     }
 
     /// Whether a place is in the city asked for.
     #[inline]
-    pub(crate) fn place_fits(&self, place: u32) -> Option<bool> {
-        let Some(localities) = &self.localities else { return Some(true) };
+    pub(crate) fn place_fits(&self, place: u32) -> Result<bool, Damaged> {
+        let Some(localities) = &self.localities else { return Ok(true) };
         let number = self.directory.places.locality.get(place)?;
-        localities.get(number as usize).copied()
+        localities.get(number as usize).copied().damaged_if_none()
     }
 
     /// As [`Self::place_fits`]; a place that states no city may be in the one asked for.
-    pub(crate) fn place_may_fit(&self, place: u32) -> Option<bool> {
+    pub(crate) fn place_may_fit(&self, place: u32) -> Result<bool, Damaged> {
         let locality = self.directory.places.locality.get(place)?;
-        Some(self.directory.places.locality_city.get(locality)? == 0 || self.place_fits(place)?)
+        Ok(self.directory.places.locality_city.get(locality)? == 0 || self.place_fits(place)?)
     }
 }
 
@@ -231,22 +233,29 @@ fn traits(directory: &Directory, search: &ProviderSearch) -> Result<Option<Vec<b
         ProviderKind::Organization => kind::ORGANIZATION,
     });
     let fits = |number: u32| {
-        let kind = wanted_kind.is_none_or(|wanted| columns.trait_kind.get(number) == Some(wanted));
-        let of = || columns.trait_gender.get(number).and_then(|coded| coded.checked_sub(1));
-        let gender = gender.as_ref().is_none_or(|wanted| of().is_some_and(|own| wanted.contains(&own)));
-        let speaks = |wanted: &Vec<u32>| {
-            directory.language_numbers(number).is_some_and(|spoken| spoken.iter().any(|own| wanted.contains(own)))
+        let kind = match wanted_kind {
+            Some(wanted) => columns.trait_kind.get(number)? == wanted,
+            None => true,
         };
-        kind && gender && language.as_ref().is_none_or(speaks)
+        let gender = match &gender {
+            Some(wanted) => columns.trait_gender.get(number)?.checked_sub(1).is_some_and(|own| wanted.contains(&own)),
+            None => true,
+        };
+        let language = match &language {
+            Some(wanted) => directory.language_numbers(number)?.iter().any(|own| wanted.contains(own)),
+            None => true,
+        };
+        Ok(kind && gender && language)
     };
-    Ok(Some((0..).take(columns.trait_kind.len()).map(fits).collect()))
+    let all = || (0..columns.trait_kind.count()?).map(fits).collect();
+    directory.error_if_damaged(all()).map(Some)
 }
 
 /// Numbers of the genders that a text means: itself in any case, or its first letter.
 fn gender(directory: &Directory, text: &str) -> Result<Vec<u32>> {
     let wanted = gender_key(text);
     let fits = |own: &String| gender_key(own) == wanted;
-    numbers_of("gender", text, directory.providers.gender.iter(), fits)
+    numbers_of(directory, ("gender", text), &directory.providers.gender, fits)
 }
 
 /// What `F`, `Female` and `woman` share; anything else is itself, folded.
@@ -267,7 +276,7 @@ fn language(directory: &Directory, text: &str) -> Result<Vec<u32>> {
     let wanted = fold::key(name.unwrap_or(text));
     let kinds = name.map(kinds_of).unwrap_or_default();
     let fits = |own: &String| fold::key(own) == wanted || kinds.contains(&own.as_str());
-    numbers_of("language", text, directory.providers.language.iter(), fits)
+    numbers_of(directory, ("language", text), &directory.providers.language, fits)
 }
 
 /// Those that a text may be a misspelling of, the nearest first; all where none is near.
@@ -281,12 +290,12 @@ fn nearest(text: &str, all: Vec<String>) -> Vec<String> {
 }
 
 fn numbers_of(
-    what: &str,
-    text: &str,
-    all: impl Iterator<Item = String>,
+    directory: &Directory,
+    (what, text): (&str, &str),
+    all: &Texts,
     fits: impl Fn(&String) -> bool,
 ) -> Result<Vec<u32>> {
-    let all: Vec<String> = all.collect();
+    let all: Vec<String> = directory.error_if_damaged(all.iter().collect())?;
     let numbers: Vec<u32> = (0..).zip(&all).filter(|(_, own)| fits(own)).map(|(number, _)| number).collect();
     if numbers.is_empty() {
         let shown: String = text.trim().chars().take(40).collect();
@@ -299,44 +308,51 @@ fn numbers_of(
 /// For each locality whether it is in a city, in any spelling of its name; a state may stand behind a
 /// comma.
 fn localities(directory: &Directory, city: &str) -> Result<Vec<bool>> {
-    let places = &directory.places;
-    let numbers = |city: &str| {
-        let wanted = city_key(city);
-        let from = places.city_key.first_not(|key| key < wanted.as_bytes());
-        let to = places.city_key.first_not(|key| key <= wanted.as_bytes());
-        (from < to && !wanted.is_empty()).then_some(from..to)
-    };
-    let mut localities = vec![false; places.locality_city.len()];
-    let mut add = |range: std::ops::Range<u32>, state: Option<State>| {
-        let in_state = |coded: u32| {
-            let stated = coded.checked_sub(1).and_then(|number| places.state.get(number));
-            state.is_none() || stated.is_some_and(|stated| State::from_name(&stated) == state)
-        };
-        for ((fits, city), of) in
-            localities.iter_mut().zip(places.locality_city.iter()).zip(places.locality_state.iter())
-        {
-            *fits |= city > range.start && city <= range.end && in_state(of);
-        }
-    };
-    // As it stands, and with the state behind it: a payer may write either into the city.
-    if let Some(numbers) = numbers(city) {
-        add(numbers, None);
-    }
-    for (name, state) in crate::geo::names::name_and_state(city) {
-        if let (Some(_), Some(numbers)) = (state, numbers(name)) {
-            add(numbers, state);
-        }
-    }
+    let localities = directory.error_if_damaged(localities_in(directory, city))?;
     if localities.contains(&true) {
         return Ok(localities);
     }
     let shown: String = city.trim().chars().take(60).collect();
+    let near = directory.error_if_damaged(near_cities(directory, city))?;
     Err(Error::new(ErrorKind::NotFound, format!("city {shown:?}"), "no place in the directory is there")
-        .with_candidates(near_cities(directory, city)))
+        .with_candidates(near))
+}
+
+fn localities_in(directory: &Directory, city: &str) -> Result<Vec<bool>, Damaged> {
+    let places = &directory.places;
+    let numbers = |city: &str| {
+        let wanted = city_key(city);
+        let from = places.city_key.first_not(|key| key < wanted.as_bytes())?;
+        let to = places.city_key.first_not(|key| key <= wanted.as_bytes())?;
+        Ok((from < to && !wanted.is_empty()).then_some(from..to))
+    };
+    let states: Vec<Option<State>> =
+        places.state.iter().map(|stated| Ok(State::from_name(&stated?))).collect::<Result<_, Damaged>>()?;
+    let (cities, in_states) = (places.locality_city.all()?, places.locality_state.all()?);
+    let mut localities = vec![false; cities.len()];
+    let mut add = |range: std::ops::Range<u32>, state: Option<State>| {
+        let in_state = |coded: u32| {
+            let stated = coded.checked_sub(1).and_then(|number| *states.get(number as usize)?);
+            state.is_none() || stated == state
+        };
+        for ((fits, city), of) in localities.iter_mut().zip(&cities).zip(&in_states) {
+            *fits |= *city > range.start && *city <= range.end && in_state(*of);
+        }
+    };
+    // As it stands, and with the state behind it: a payer may write either into the city.
+    if let Some(numbers) = numbers(city)? {
+        add(numbers, None);
+    }
+    for (name, state) in crate::geo::names::name_and_state(city) {
+        if let (Some(_), Some(numbers)) = (state, numbers(name)?) {
+            add(numbers, state);
+        }
+    }
+    Ok(localities)
 }
 
 /// Cities whose names are few edits away from a text, then such as begin like it; one spelling of each.
-fn near_cities(directory: &Directory, city: &str) -> Vec<String> {
+fn near_cities(directory: &Directory, city: &str) -> Result<Vec<String>, Damaged> {
     let (wanted, places) = (city_key(city), &directory.places);
     let length = wanted.chars().count();
     let most = if length < 6 { 1 } else { 2 };
@@ -351,10 +367,11 @@ fn near_cities(directory: &Directory, city: &str) -> Vec<String> {
     };
     let mut near: Vec<(usize, String, u32)> = Vec::new();
     for (number, key) in (0..).zip(places.city_key.iter()) {
+        let key = key?;
         if near.last().is_none_or(|(_, last, _)| *last != key) {
             near.extend(rank(&key).map(|rank| (rank, key, number)));
         }
     }
     near.sort();
-    near.into_iter().take(MOST_NEAR_CITIES).filter_map(|(_, _, number)| places.city.get(number)).collect()
+    near.into_iter().take(MOST_NEAR_CITIES).map(|(_, _, number)| places.city.get(number)).collect()
 }

@@ -1,5 +1,7 @@
 //! The first of many results, and how many there are.
 
+use crate::format::packed::Damaged;
+
 /// A result before it is read, as one number that orders as results do: whether it lies outside,
 /// rank, provider, row. A rank is never negative, so its bits order as it does and leave the sign's
 /// free.
@@ -50,16 +52,21 @@ impl Hits {
 
     /// Counts a row, and keeps it if it is among the first: only then its provider is looked up.
     #[inline]
-    pub(crate) fn offer(&mut self, rank: Hit, row: u32, provider: impl FnOnce() -> Option<u32>) -> Option<()> {
+    pub(crate) fn offer(
+        &mut self,
+        rank: Hit,
+        row: u32,
+        provider: impl FnOnce() -> Result<u32, Damaged>,
+    ) -> Result<(), Damaged> {
         self.total += 1;
         if self.only_counts(rank) {
-            return Some(());
+            return Ok(());
         }
         let hit = rank.of(provider()?, row);
         if hit < self.bound {
             self.keep(hit);
         }
-        Some(())
+        Ok(())
     }
 
     /// Whether none of those that rank so, or behind, would be kept.

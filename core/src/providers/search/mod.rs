@@ -14,9 +14,9 @@ use crate::geo::Point;
 use crate::ids::{CountyFips, NetworkKey, NetworkKind, State};
 use crate::{Error, Result};
 
-use super::directory::distance::{DistanceFrom, haversine_of};
-use super::directory::layout::{NOT_STATED, NOWHERE};
-use super::directory::{ClosedRole, Directory};
+use crate::data::directory::distance::{DistanceFrom, haversine_of};
+use crate::data::directory::layout::{NOT_STATED, NOWHERE};
+use crate::data::directory::{ClosedRole, Directory};
 
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
@@ -227,7 +227,7 @@ impl Directory {
         }
         let roles = self.closed_roles()?;
         let mut offer = |of_row: &[ClosedRole]| {
-            let Some(row) = of_row.first().map(|role| role.row) else { return Some(()) };
+            let Some(row) = of_row.first().map(|role| role.row) else { return Ok(()) };
             let mut fits = false;
             for role in of_row {
                 fits |= filter.closed_fits(role)?;
@@ -237,17 +237,17 @@ impl Directory {
                 let here = spans.get(span).is_some_and(|span| span.zone != Zone::NotStated && span.rows.contains(&row));
                 hits.offer(Hit::first_of(!here, 0.0), row, || self.rows.provider.get(row))?;
             }
-            Some(())
+            Ok(())
         };
         if let Some(name) = &filter.name {
             for row in self.names.closed_rows(name)? {
                 let behind = roles.get(roles.partition_point(|role| role.row < row)..).unwrap_or_default();
                 let count = behind.iter().take_while(|role| role.row == row).count();
-                self.whole(offer(behind.get(..count).unwrap_or_default()))?;
+                self.error_if_damaged(offer(behind.get(..count).unwrap_or_default()))?;
             }
         } else {
             for of_row in roles.chunk_by(|a, b| a.row == b.row) {
-                self.whole(offer(of_row))?;
+                self.error_if_damaged(offer(of_row))?;
             }
         }
         Ok(hits)

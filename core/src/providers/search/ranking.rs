@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use crate::providers::directory::columns::PlaceColumns;
-use crate::providers::directory::distance::DistanceFrom;
-use crate::providers::directory::layout::{precision, unpacked_point};
+use crate::data::directory::columns::PlaceColumns;
+use crate::data::directory::distance::DistanceFrom;
+use crate::data::directory::layout::{precision, unpacked_point};
+use crate::format::packed::Damaged;
 
 /// Rows to look at.
 #[derive(Clone, Debug)]
@@ -68,39 +69,39 @@ pub(crate) struct Reach {
 }
 
 impl Ranking {
-    /// How a place ranks; `None`: the bytes are altered.
+    /// How a place ranks.
     #[inline]
-    pub(crate) fn rank(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<Rank<f64>> {
-        let Self::Distance { from, limit } = self else { return Some(Rank::Near(0.0)) };
+    pub(crate) fn rank(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Result<Rank<f64>, Damaged> {
+        let Self::Distance { from, limit } = self else { return Ok(Rank::Near(0.0)) };
         let (lat, lon) = unpacked_point(places.point.wide(place)?);
         // What has no point is at (0, 0): only there the precision must be read.
         if (lat, lon) == (0, 0) && places.precision.get(place)? >= precision::COUNTY {
-            return Some(match zone {
+            return Ok(match zone {
                 Zone::Here => Rank::Near(f64::INFINITY),
                 Zone::AroundOrUnknown => Rank::MayBeNear,
                 Zone::Around | Zone::NotStated => Rank::Out,
             });
         }
         let haversine = from.haversine(lat, lon);
-        Some(if zone == Zone::Here || haversine <= *limit { Rank::Near(haversine) } else { Rank::Out })
+        Ok(if zone == Zone::Here || haversine <= *limit { Rank::Near(haversine) } else { Rank::Out })
     }
 
     /// Whether a place is near, wherever among the others it ranks.
     #[inline]
-    pub(crate) fn is_near(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Option<bool> {
-        let Self::Distance { from, limit } = self else { return Some(true) };
+    pub(crate) fn is_near(&self, places: &PlaceColumns, place: u32, zone: Zone) -> Result<bool, Damaged> {
+        let Self::Distance { from, limit } = self else { return Ok(true) };
         let (lat, lon) = unpacked_point(places.point.wide(place)?);
         if zone == Zone::Here || (lat, lon) == (0, 0) {
-            return Some(matches!(self.rank(places, place, zone)?, Rank::Near(_)));
+            return Ok(matches!(self.rank(places, place, zone)?, Rank::Near(_)));
         }
-        Some(from.within(lat, lon, *limit))
+        Ok(from.within(lat, lon, *limit))
     }
 
     /// Whether a place has no point, and may be near.
     #[inline]
-    pub(crate) fn may_be_near(places: &PlaceColumns, place: u32, zone: Zone) -> Option<bool> {
-        let has_no_point = || Some(places.point.wide(place)? == 0 && places.precision.get(place)? >= precision::COUNTY);
-        if zone == Zone::AroundOrUnknown { has_no_point() } else { Some(false) }
+    pub(crate) fn may_be_near(places: &PlaceColumns, place: u32, zone: Zone) -> Result<bool, Damaged> {
+        let has_no_point = || Ok(places.point.wide(place)? == 0 && places.precision.get(place)? >= precision::COUNTY);
+        if zone == Zone::AroundOrUnknown { has_no_point() } else { Ok(false) }
     }
 
     /// What a box tells of the places in it; `None`: none of them is near.

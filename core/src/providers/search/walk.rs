@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use crate::Result;
 use crate::cancel::Cancel;
+use crate::format::DamagedIfNone as _;
+use crate::format::packed::Damaged;
 
-use crate::providers::directory::Directory;
-use crate::providers::directory::names::Wanted;
+use crate::data::directory::Directory;
+use crate::data::directory::names::Wanted;
 
 use super::filter::Filter;
 use super::hits::{Hit, Hits};
@@ -88,19 +90,19 @@ impl Walk<'_> {
         for span in spans {
             let (own, behind) = rest.split_at(rest.partition_point(|row| *row < span.rows.end));
             rest = behind;
-            directory.whole(self.judge_all(own, span.zone, false))?;
+            directory.error_if_damaged(self.judge_all(own, span.zone, false))?;
         }
         Ok(())
     }
 
     /// Judges rows of one zone.
-    pub(crate) fn judge_all(&mut self, rows: &[u32], zone: Zone, roles_fit: bool) -> Option<()> {
+    pub(crate) fn judge_all(&mut self, rows: &[u32], zone: Zone, roles_fit: bool) -> Result<(), Damaged> {
         for some in rows.chunks(ROWS_A_BATCH) {
             let mut batch = self.empty_batch();
             batch.extend_from_slice(some);
             self.judge(batch, zone, roles_fit)?;
         }
-        Some(())
+        Ok(())
     }
 
     /// An empty batch, to be handed to [`Self::judge`].
@@ -111,8 +113,8 @@ impl Walk<'_> {
     }
 
     /// Judges rows: one question after the other and not one row after the other, as each row's
-    /// answers lie far from the last one's, and reads that wait for no judgement come together.
-    pub(crate) fn judge(&mut self, mut batch: Vec<u32>, zone: Zone, roles_fit: bool) -> Option<()> {
+    /// answers lie far from the last one's: reads that depend on no judgement overlap.
+    pub(crate) fn judge(&mut self, mut batch: Vec<u32>, zone: Zone, roles_fit: bool) -> Result<(), Damaged> {
         let (directory, filter) = (self.directory, self.filter);
         if !roles_fit {
             retain(&mut batch, |row| filter.row_may_fit(row))?;
@@ -144,12 +146,13 @@ impl Walk<'_> {
             }
         }
         self.batch = batch;
-        Some(())
+        Ok(())
     }
 
     /// How many rows have a role that may fit, and none that does.
     fn in_doubt(&self, spans: &[Span]) -> Result<u64> {
-        let doubt = &self.directory.rows.doubt;
+        let directory = self.directory;
+        let doubt = &directory.rows.doubt;
         if doubt.is_empty() {
             return Ok(0);
         }
@@ -161,15 +164,20 @@ impl Walk<'_> {
             None => None,
         };
         let is_named = |row: u32| named.as_ref().is_none_or(|named| named.binary_search(&row).is_ok());
-        let count = u32::try_from(doubt.len()).unwrap_or(u32::MAX);
+        let count = directory.error_if_damaged(doubt.count())?;
         let mut in_doubt = 0;
         for span in spans {
-            let mut at = doubt.partition(0, count, |row| row >= u64::from(span.rows.start));
-            while let Some(row) = doubt.get(at).filter(|row| *row < span.rows.end) {
+            let first = doubt.partition(0, count, |row| row >= u64::from(span.rows.start));
+            let mut at = directory.error_if_damaged(first)?;
+            while at < count {
+                let row = directory.error_if_damaged(doubt.get(at))?;
+                if row >= span.rows.end {
+                    break;
+                }
                 if at.is_multiple_of(ROWS_A_LOOK) {
                     self.cancel.check()?;
                 }
-                let may_fit = is_named(row) && self.directory.whole(self.may_fit(row, span.zone))?;
+                let may_fit = is_named(row) && directory.error_if_damaged(self.may_fit(row, span.zone))?;
                 in_doubt += u64::from(may_fit);
                 at += 1;
             }
@@ -178,17 +186,17 @@ impl Walk<'_> {
     }
 
     /// Whether a row may be one that a search finds, or counts, and is not.
-    fn may_fit(&self, row: u32, zone: Zone) -> Option<bool> {
+    fn may_fit(&self, row: u32, zone: Zone) -> Result<bool, Damaged> {
         let (directory, filter) = (self.directory, self.filter);
         let mut may_fit = false;
         for role in directory.roles_of(row)? {
             may_fit |= filter.role_may_fit(role)?;
         }
         if !may_fit || filter.any_role_fits(directory.roles_of(row)?)? || !filter.provider_fits(row)? {
-            return Some(false);
+            return Ok(false);
         }
         let place = || directory.rows.place.run_of(row);
-        Some(match zone {
+        Ok(match zone {
             Zone::NotStated => !filter.asks_place() || filter.place_may_fit(place()?)?,
             _ if !self.by_place() => true,
             _ => !matches!(self.rank(place()?, zone)?, Rank::Out),
@@ -202,8 +210,8 @@ impl Walk<'_> {
 
     /// How rows at a place rank.
     #[inline]
-    fn rank(&self, place: u32, zone: Zone) -> Option<Rank<Hit>> {
-        Some(match self.ranking.rank(&self.directory.places, place, zone)? {
+    fn rank(&self, place: u32, zone: Zone) -> Result<Rank<Hit>, Damaged> {
+        Ok(match self.ranking.rank(&self.directory.places, place, zone)? {
             Rank::Near(rank) if self.filter.place_fits(place)? => Rank::Near(Hit::first_of(zone.is_around(), rank)),
             Rank::MayBeNear if self.filter.place_may_fit(place)? => Rank::MayBeNear,
             Rank::Near(_) | Rank::MayBeNear | Rank::Out => Rank::Out,
@@ -211,7 +219,7 @@ impl Walk<'_> {
     }
 
     #[inline]
-    fn offer(&mut self, row: u32, rank: Hit) -> Option<()> {
+    fn offer(&mut self, row: u32, rank: Hit) -> Result<(), Damaged> {
         self.hits.offer(rank, row, || self.directory.rows.provider.get(row))
     }
 
@@ -233,7 +241,7 @@ impl Walk<'_> {
             while at < span.rows.end {
                 self.cancel.check()?;
                 let stop = span.rows.end.min(at.saturating_add(ROWS_A_LOOK));
-                directory.whole(self.scan(at..stop, span.zone, verdicts.as_deref()))?;
+                directory.error_if_damaged(self.scan(at..stop, span.zone, verdicts.as_deref()))?;
                 at = stop;
             }
         }
@@ -241,16 +249,16 @@ impl Walk<'_> {
     }
 
     /// Rows one after the other; a place is ranked once.
-    fn scan(&mut self, rows: Range<u32>, zone: Zone, verdicts: Option<&[bool]>) -> Option<()> {
+    fn scan(&mut self, rows: Range<u32>, zone: Zone, verdicts: Option<&[bool]>) -> Result<(), Damaged> {
         if !self.by_place() || (zone == Zone::NotStated && !self.filter.asks_place()) {
             return self.scan_at(rows, zone, Hit::first_of(false, 0.0), verdicts);
         }
         let marks = &self.directory.rows.place;
         let mut place = marks.run_of(rows.start)?;
-        let mut ends = marks.after(rows.start);
+        let mut ends = marks.after(rows.start)?;
         let mut at = rows.start;
         while at < rows.end {
-            let end = ends.next().unwrap_or(rows.end).min(rows.end);
+            let end = ends.next()?.unwrap_or(rows.end).min(rows.end);
             let rank = if zone != Zone::NotStated {
                 self.rank(place, zone)?
             } else if self.filter.place_may_fit(place)? {
@@ -263,19 +271,20 @@ impl Walk<'_> {
                 Rank::MayBeNear => self.scan_at(at..end, Zone::NotStated, Hit::first_of(false, 0.0), verdicts)?,
                 Rank::Out => {}
             }
-            (at, place) = (end, place.checked_add(1)?);
+            (at, place) = (end, place.checked_add(1).damaged_if_none()?);
         }
-        Some(())
+        Ok(())
     }
 
     /// Rows that rank alike.
     #[inline]
-    fn scan_at(&mut self, rows: Range<u32>, zone: Zone, rank: Hit, verdicts: Option<&[bool]>) -> Option<()> {
+    fn scan_at(&mut self, rows: Range<u32>, zone: Zone, rank: Hit, verdicts: Option<&[bool]>) -> Result<(), Damaged> {
         let (directory, filter) = (self.directory, self.filter);
         let decides = filter.row_decides();
+        let networks = directory.rows.networks.numbers(rows.clone())?;
         for row in rows {
             let may_fit = match verdicts {
-                Some(verdicts) => *verdicts.get(directory.rows.networks.get(row)? as usize)?,
+                Some(verdicts) => *verdicts.get(networks.get(row)? as usize).damaged_if_none()?,
                 None => filter.row_may_fit(row)?,
             };
             if may_fit && (decides || filter.any_role_fits(directory.roles_of(row)?)?) && filter.provider_fits(row)? {
@@ -286,17 +295,17 @@ impl Walk<'_> {
                 }
             }
         }
-        Some(())
+        Ok(())
     }
 }
 
 /// Keeps the rows that fit; all are asked before any is dropped.
-fn retain(batch: &mut Vec<u32>, fits: impl Fn(u32) -> Option<bool>) -> Option<()> {
+fn retain(batch: &mut Vec<u32>, fits: impl Fn(u32) -> Result<bool, Damaged>) -> Result<(), Damaged> {
     let mut verdicts = Vec::with_capacity(batch.len());
     for row in &*batch {
         verdicts.push(fits(*row)?);
     }
     let mut verdicts = verdicts.into_iter();
     batch.retain(|_| verdicts.next().unwrap_or(false));
-    Some(())
+    Ok(())
 }

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use coverdex_core::build::format::packed::{
-    ELEMENTS_A_COUNT, MAGIC, MARKS_A_BLOCK, NAME_LENGTH, PADDING, TEXTS_A_BLOCK, VERSION, checksum,
+    ELEMENTS_A_COUNT, MAGIC, MARKS_A_BLOCK, NAME_LENGTH, PADDING, TEXTS_A_BLOCK, VERSION,
 };
 use coverdex_core::{Error, Result};
 
@@ -43,7 +43,7 @@ impl Pack {
             return Err(Error::invalid(format!("section {name}"), "its name is too long"));
         }
         entry.resize(NAME_LENGTH, 0);
-        for number in [width as u64, self.at, bytes.len() as u64, checksum(bytes)] {
+        for number in [width as u64, self.at, bytes.len() as u64] {
             entry.extend(number.to_le_bytes());
         }
         self.list.extend(entry);
@@ -154,7 +154,7 @@ impl Pack {
     pub(crate) fn finish(mut self) -> Result<()> {
         let (list_at, list) = (self.at, std::mem::take(&mut self.list));
         self.write(&list)?;
-        for number in [list_at, self.sections, checksum(&list), VERSION] {
+        for number in [list_at, self.sections, VERSION] {
             self.write(&number.to_le_bytes())?;
         }
         self.write(&MAGIC)?;
@@ -179,8 +179,8 @@ pub(crate) fn leb128(bytes: &mut Vec<u8>, mut number: u64) {
 #[cfg(test)]
 mod tests {
     use coverdex_core::ErrorKind;
-    use coverdex_core::build::format::packed::Packed;
-    use tantivy::directory::OwnedBytes;
+    use coverdex_core::build::format::CheckedFile;
+    use coverdex_core::build::format::packed::{Damaged, Packed};
 
     use super::*;
 
@@ -222,106 +222,111 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let packed = Packed::open(OwnedBytes::new(bytes()), "test").unwrap();
+        let packed = Packed::open(CheckedFile::written("test", bytes())).unwrap();
         packed.verify().unwrap();
-        let column = |name: &str| packed.column(name).unwrap().iter().collect::<Vec<_>>();
+        let column = |name: &str| packed.numbers(name).unwrap();
         assert_eq!(column("narrow"), [1, 255, 0]);
         assert_eq!(column("three bytes"), [1, 65_536]);
-        assert_eq!(packed.column("five bytes").unwrap().wide(0), Some(1 << 38));
+        assert_eq!(packed.column("five bytes").unwrap().wide(0), Ok(1 << 38));
         let signed = packed.column("signed").unwrap();
-        assert_eq!([signed.signed(0), signed.signed(1), signed.signed(2)], [Some(-1), Some(5), Some(i32::MIN)]);
-        assert_eq!(signed.get(3), None);
+        assert_eq!([signed.signed(0), signed.signed(1), signed.signed(2)], [Ok(-1), Ok(5), Ok(i32::MIN)]);
+        assert_eq!(signed.get(3), Err(Damaged));
         let [first, second, third] = packed.record("record").unwrap();
         for at in 0..3 {
-            assert_eq!([&first, &second, &third].map(|c| c.wide(at)), [u64::from(at), 1 << (30 + at), 7].map(Some));
+            assert_eq!([&first, &second, &third].map(|c| c.wide(at)), [u64::from(at), 1 << (30 + at), 7].map(Ok));
         }
-        assert_eq!([&first, &second, &third].map(|column| column.wide(3)), [None; 3]);
+        assert_eq!([&first, &second, &third].map(|column| column.wide(3)), [Err(Damaged); 3]);
         assert_eq!(packed.record::<2>("record").unwrap_err().kind(), ErrorKind::DatasetDamaged);
         assert_eq!(column("empty"), [0_u32; 0]);
-        assert_eq!(packed.bytes("bytes").unwrap().as_slice(), b"any");
+        let bytes = packed.column("bytes").unwrap();
+        assert_eq!(bytes.all().unwrap(), b"any".map(u32::from));
+        assert_eq!((1..3).map(|at| bytes.numbers(1..3).unwrap().get(at)).collect::<Vec<_>>(), [Ok(110), Ok(121)]);
+        assert_eq!([bytes.numbers(1..4).err(), bytes.numbers(1..1).err()], [Some(Damaged), None]);
         assert!(packed.texts("no texts").unwrap().is_empty());
         assert_eq!(packed.column("absent").unwrap_err().kind(), ErrorKind::DatasetDamaged);
     }
 
     #[test]
     fn texts_are_read_and_found() {
-        let packed = Packed::open(OwnedBytes::new(bytes()), "test").unwrap();
+        let packed = Packed::open(CheckedFile::written("test", bytes())).unwrap();
         let (read, want) = (packed.texts("texts").unwrap(), texts());
-        assert_eq!(read.iter().collect::<Vec<_>>(), want);
+        assert_eq!(read.iter().collect::<Result<Vec<_>, _>>().unwrap(), want);
         for (index, text) in (0..).zip(&want) {
-            assert_eq!(read.get(index).as_ref(), Some(text));
-            assert_eq!(read.find(|other| other.cmp(text.as_bytes())), Some(index));
+            assert_eq!(read.get(index).as_ref(), Ok(text));
+            assert_eq!(read.find(|other| other.cmp(text.as_bytes())), Ok(Some(index)));
         }
-        assert_eq!(read.get(100), None);
+        assert_eq!(read.get(100), Err(Damaged));
         for absent in ["", "Ärzte 2", "zzz"] {
-            assert_eq!(read.find(|other| other.cmp(absent.as_bytes())), None, "{absent}");
+            assert_eq!(read.find(|other| other.cmp(absent.as_bytes())), Ok(None), "{absent}");
         }
     }
 
     #[test]
     fn marks_count_and_select() {
-        let packed = Packed::open(OwnedBytes::new(bytes()), "test").unwrap();
+        let packed = Packed::open(CheckedFile::written("test", bytes())).unwrap();
         let (marks, starts) = (packed.marks("marks").unwrap(), starts());
         assert_eq!(marks.runs() as usize, starts.len());
         for (run, start) in (0..).zip(&starts) {
             let end = starts.get(run as usize + 1).copied().unwrap_or(3_000);
-            assert_eq!(marks.run(run, 3_000), Some(*start..end));
+            assert_eq!(marks.run(run, 3_000), Ok(*start..end));
             for element in *start..end {
-                assert_eq!(marks.run_of(element), Some(run));
-                assert_eq!(marks.end_of(element, 3_000), end);
-                assert_eq!(marks.is_marked(element), Some(element == *start));
+                assert_eq!(marks.run_of(element), Ok(run));
+                assert_eq!(marks.end_of(element, 3_000), Ok(end));
+                assert_eq!(marks.is_marked(element), Ok(element == *start));
             }
         }
-        assert_eq!(marks.start(marks.runs()), None);
+        assert_eq!(marks.start(marks.runs()), Err(Damaged));
     }
 
     #[test]
     fn facts_that_few_have_are_found() {
-        let packed = Packed::open(OwnedBytes::new(bytes()), "test").unwrap();
+        let packed = Packed::open(CheckedFile::written("test", bytes())).unwrap();
         let facts = packed.sparse("sparse", 1_000).unwrap();
         assert_eq!(facts.len(), sparse().len());
         for element in 0..1_000 {
             let has: Vec<u32> = (0..).zip(sparse()).filter(|(_, own)| *own == element).map(|(at, _)| at).collect();
             assert_eq!(facts.of(element).unwrap().collect::<Vec<_>>(), has, "{element}");
         }
-        assert_eq!(facts.of(2_000), None);
+        assert_eq!(facts.of(2_000), Err(Damaged));
         assert_eq!(packed.sparse("sparse", 2_000).unwrap_err().kind(), ErrorKind::DatasetDamaged);
     }
 
+    /// As [`CheckedFile`] sees to it that altered bytes are not read, these have checksums of their own.
     #[test]
-    fn damage_is_an_error_and_never_a_panic() {
+    fn crafted_bytes_are_no_panic() {
         let whole = bytes();
         for length in 0..whole.len() {
-            let cut = OwnedBytes::new(whole.get(..length).unwrap().to_vec());
-            assert_eq!(Packed::open(cut, "test").unwrap_err().kind(), ErrorKind::DatasetDamaged, "cut at {length}");
+            let cut = CheckedFile::written("test", whole.get(..length).unwrap().to_vec());
+            assert_eq!(Packed::open(cut).unwrap_err().kind(), ErrorKind::DatasetDamaged, "cut at {length}");
         }
         let version_at = whole.len() - 16;
-        for at in 0..whole.len() {
+        for (at, with) in (0..whole.len()).flat_map(|at| [(at, 0x40), (at, 0xff)]) {
             let mut altered = whole.clone();
-            *altered.get_mut(at).unwrap() ^= 0x40;
-            let opened = Packed::open(OwnedBytes::new(altered), "test");
-            let noticed = opened.as_ref().map_or(true, |packed| packed.verify().is_err());
-            assert!(noticed, "byte {at}");
-            match opened {
-                Ok(packed) => {
-                    if let Ok(texts) = packed.texts("texts") {
-                        let _ =
-                            (texts.iter().count(), texts.get(50), texts.find(|other| other.cmp(b"\xc3\x84rzte 81")));
-                    }
-                    if let Ok(columns) = packed.record::<3>("record") {
-                        let _ = columns.map(|column| column.wide(2));
-                    }
-                    if let Ok(facts) = packed.sparse("sparse", 1_000) {
-                        let _ = (facts.of(5), facts.of(999));
-                    }
-                    if let Ok(marks) = packed.marks("marks") {
-                        let _ = (marks.run_of(2_900), marks.start(300), marks.end_of(2_900, 3_000), marks.runs());
-                    }
-                }
+            *altered.get_mut(at).unwrap() ^= with;
+            match Packed::open(CheckedFile::written("test", altered)) {
+                Ok(packed) => read_all(&packed),
                 Err(error) if (version_at..version_at + 8).contains(&at) => {
                     assert_eq!(error.kind(), ErrorKind::DatasetTooNew);
                 }
                 Err(error) => assert_eq!(error.kind(), ErrorKind::DatasetDamaged),
+            }
+        }
+    }
+
+    fn read_all(packed: &Packed) {
+        if let Ok(texts) = packed.texts("texts") {
+            let _ = (texts.iter().count(), texts.get(50), texts.find(|other| other.cmp(b"\xc3\x84rzte 81")));
+        }
+        if let Ok(columns) = packed.record::<3>("record") {
+            let _ = columns.map(|column| (column.wide(2), column.all()));
+        }
+        if let Ok(facts) = packed.sparse("sparse", 1_000) {
+            let _ = (facts.of(5), facts.of(999));
+        }
+        if let Ok(marks) = packed.marks("marks") {
+            let _ = (marks.run_of(2_900), marks.start(300), marks.end_of(2_900, 3_000), marks.runs());
+            for run in [0, 1, marks.runs() / 2, marks.runs().saturating_sub(1), u32::MAX] {
+                let _ = marks.run(run, 3_000);
             }
         }
     }

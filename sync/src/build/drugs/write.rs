@@ -7,7 +7,6 @@ use coverdex_core::build::NdcLayout;
 use coverdex_core::build::{NAME_BEGINS, encode_numbers};
 use coverdex_core::{NetworkKey, State};
 use rusqlite::{Connection, params};
-use sha2::{Digest as _, Sha256};
 
 use super::areas;
 use super::catalogue::{Catalogue, PackageKey};
@@ -100,8 +99,7 @@ fn json_numbers(codes: &std::collections::BTreeSet<coverdex_core::Rxcui>) -> Str
 }
 
 fn write_array(database: &Connection, name: &str, bytes: &[u8]) -> rusqlite::Result<()> {
-    let hash = Sha256::digest(bytes);
-    database.execute("INSERT INTO array VALUES (?1, ?2, ?3)", params![name, hash.as_slice(), bytes])?;
+    database.execute("INSERT INTO array VALUES (?1, ?2)", params![name, bytes])?;
     Ok(())
 }
 
@@ -154,24 +152,14 @@ fn write_terms(database: &Connection, formularies: &Formularies, tiers: &Tiers) 
 }
 
 fn write_formularies(database: &Connection, formularies: &Formularies, packages: usize) -> rusqlite::Result<()> {
-    let mut insert = database.prepare("INSERT INTO formulary VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    let mut insert = database.prepare("INSERT INTO formulary VALUES (?1, ?2, ?3, ?4)")?;
     let mut insert_term = database.prepare("INSERT INTO formulary_term VALUES (?1, ?2, ?3)")?;
     for (id, content) in (0_u32..).zip(&formularies.contents) {
         let (width, codes, meanings) = encode(content, packages);
-        let mut hash = Sha256::new();
-        hash.update(&codes);
         for (code, term) in (1_u32..).zip(&meanings) {
-            hash.update(code.to_le_bytes());
-            hash.update(term.to_le_bytes());
             insert_term.execute(params![id, code, term])?;
         }
-        insert.execute(params![
-            id,
-            i64::try_from(content.len()).unwrap_or(i64::MAX),
-            width,
-            hash.finalize().as_slice(),
-            codes
-        ])?;
+        insert.execute(params![id, i64::try_from(content.len()).unwrap_or(i64::MAX), width, codes])?;
     }
     Ok(())
 }

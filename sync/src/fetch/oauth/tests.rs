@@ -196,7 +196,7 @@ async fn the_browsers_answer_is_waited_for() {
     let login = Login::begin(&config, false).unwrap();
     let state = login.state.reveal().to_owned();
     let browser = async {
-        let client = reqwest::Client::new();
+        let client = transport::client().build().unwrap();
         let mut pages = Vec::new();
         for path in ["/favicon.ico".to_owned(), format!("/callback?code=c0de&state={state}")] {
             let address = format!("http://127.0.0.1:{port}{path}");

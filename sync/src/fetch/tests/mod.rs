@@ -8,6 +8,8 @@ mod parts;
 mod payer;
 mod resume;
 mod second;
+#[cfg(all(unix, not(target_vendor = "apple")))]
+mod tls;
 
 use std::collections::BTreeMap;
 use std::path::Path;

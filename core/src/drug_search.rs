@@ -1,0 +1,199 @@
+//! Finding drugs while typing: names, strengths, forms and codes in one box.
+//!
+//! Best first: whole names, then names that begin so, then words anywhere, misspellings last; within
+//! these one ingredient before combinations, common names before rare ones, the plain form before
+//! others, and with a plan what it covers before what it does not.
+
+use crate::Result;
+use crate::coverage::Coverage;
+use crate::data::{Formulary, LineRow, TermStatus, line_row};
+use crate::dataset::Dataset;
+use crate::drugs::{Codes, Drug, Ranked};
+use crate::ids::{Ndc11, PlanId, Rxcui};
+use crate::origin::Origin;
+use crate::page::{LARGEST_PAGE, PageToken};
+use crate::plans::{DrugBenefit, Plan};
+
+/// A search for drugs.
+#[derive(Clone, Debug, Default)]
+pub struct DrugSearch {
+    /// What was typed: words, strength, form, or (the beginning of) a code.
+    pub text: String,
+    /// Results at most.
+    pub limit: usize,
+    /// Show tier and restrictions of this plan, its drugs first.
+    pub plan: Option<Plan>,
+    /// Fill in the lists of codes.
+    pub codes: bool,
+    /// The page to show, as the one before it says; `None`: the first.
+    pub page: Option<PageToken>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DrugPage {
+    /// What was typed.
+    pub query: String,
+    /// The plan whose tiers are shown.
+    pub plan: Option<PlanId>,
+    /// Drugs, best first.
+    pub lines: Vec<DrugLine>,
+    /// What was typed and played no part, because nothing that the other words find has it.
+    pub ignored: Vec<String>,
+    /// How a code was read, or why it could not be.
+    pub notes: Vec<String>,
+    /// What to ask with for the drugs behind these; `None`: there are none.
+    pub next: Option<PageToken>,
+    /// Whether the plan's drug list is complete; `None` without a plan.
+    pub complete: Option<bool>,
+    /// Where the answer comes from.
+    pub origin: Origin,
+}
+
+/// One drug, with all its labelers' products.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DrugLine {
+    /// The name; empty if no resource names it.
+    pub name: String,
+    /// The strength as the payer writes it.
+    pub strength: Option<String>,
+    /// The form.
+    pub form: Option<String>,
+    /// The brand, where the payer states it.
+    pub brand: Option<String>,
+    /// The ingredient, where the payer states it.
+    pub ingredient: Option<String>,
+    /// Products, hyphenated; only if codes were asked for.
+    pub product_ndcs: Vec<String>,
+    /// RxNorm codes; only if codes were asked for.
+    pub rxcui: Vec<Rxcui>,
+    /// Packages; only if codes were asked for.
+    pub ndc11: Vec<Ndc11>,
+    /// How many packages it has.
+    pub packages: u32,
+    /// Whether it was found by forgiving a misspelling.
+    pub misspelt: bool,
+    /// Coverage under the plan, if one was given.
+    pub coverage: Option<Coverage>,
+}
+
+impl Dataset {
+    /// Drugs that fit what was typed, best first. A misspelling is forgiven where nothing fits as
+    /// typed: one letter, or two in words of seven letters and more.
+    ///
+    /// # Errors
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read,
+    /// [`Interrupted`](crate::ErrorKind::Interrupted).
+    pub fn search_drugs(&self, search: &DrugSearch) -> Result<DrugPage> {
+        let question = || format!("drugs {:?} {:?}", search.text, search.plan.as_ref().map(|plan| &plan.id));
+        let dataset = &self.inner.manifest.dataset;
+        let offset = search.page.as_ref().map_or(Ok(0), |page| page.offset(dataset, &question()))?;
+        let end = offset.saturating_add(search.limit.min(LARGEST_PAGE));
+        let ranked = self.ranked(&search.text)?;
+        let formulary = search.plan.as_ref().map(|plan| self.formulary(plan)).transpose()?.flatten();
+        // One more than is shown tells whether there are more.
+        let mut shown = self.first_lines(&ranked, formulary.as_deref(), end.saturating_add(1))?;
+        let next = (shown.len() > end).then(|| PageToken::issue(dataset, &question(), end));
+        shown.truncate(end);
+        let lines = shown.into_iter().skip(offset).map(|line| self.drug_line(line, search, ranked.misspelt));
+        Ok(DrugPage {
+            lines: lines.collect::<Result<_>>()?,
+            query: search.text.clone(),
+            plan: search.plan.as_ref().map(|plan| plan.id.clone()),
+            ignored: ranked.ignored,
+            notes: ranked.notes,
+            next,
+            complete: search.plan.as_ref().map(|plan| plan.drugs == DrugBenefit::Complete),
+            origin: self.origin(),
+        })
+    }
+
+    fn drug_line(&self, line: u32, search: &DrugSearch, misspelt: bool) -> Result<DrugLine> {
+        let row = self.inner.database.with(|connection| line_row(connection, line))?;
+        let coverage = match &search.plan {
+            Some(plan) => Some(self.coverage(plan, &self.drug_of_line(&row))?),
+            None => None,
+        };
+        Ok(DrugLine { misspelt, ..self.shown_line(row, search.codes, coverage)? })
+    }
+
+    /// All packages of a line, as a drug.
+    pub(crate) fn drug_of_line(&self, row: &LineRow) -> Drug {
+        Drug::of_line(&self.inner.manifest.dataset, row)
+    }
+
+    /// A line as it is shown, with its codes if they are wanted.
+    pub(crate) fn shown_line(&self, row: LineRow, codes: bool, coverage: Option<Coverage>) -> Result<DrugLine> {
+        let codes = if codes {
+            self.inner.database.with(|connection| Codes::of(connection, &row))?
+        } else {
+            Codes::default()
+        };
+        Ok(DrugLine {
+            name: row.name,
+            strength: row.strength,
+            form: row.form,
+            brand: row.brand,
+            ingredient: row.ingredient,
+            product_ndcs: codes.products,
+            rxcui: codes.rxcui,
+            ndc11: codes.ndc11,
+            packages: row.packages,
+            misspelt: false,
+            coverage,
+        })
+    }
+
+    /// The first lines of a ranking; inside a class those that the plan covers come first, then those
+    /// that it lists.
+    fn first_lines(&self, ranked: &Ranked, formulary: Option<&Formulary>, limit: usize) -> Result<Vec<u32>> {
+        let cancel = &self.cancel;
+        let mut shown: Vec<u32> = Vec::new();
+        for class in &ranked.classes {
+            let order = if ranked.by_name { self.several_names(class)? } else { None };
+            let (mut listed, mut others) = (Vec::new(), Vec::new());
+            for line in order.as_deref().unwrap_or(class) {
+                if shown.len() >= limit {
+                    return Ok(shown);
+                }
+                cancel.check()?;
+                if shown.contains(line) {
+                    continue;
+                }
+                match formulary.map(|formulary| self.standing(formulary, *line)).transpose()? {
+                    None | Some(Standing::Covered) => shown.push(*line),
+                    Some(Standing::Listed) => listed.push(*line),
+                    Some(Standing::NotListed) => others.push(*line),
+                }
+            }
+            shown.extend(listed);
+            shown.extend(others);
+        }
+        shown.truncate(limit);
+        Ok(shown)
+    }
+
+    fn standing(&self, formulary: &Formulary, line: u32) -> Result<Standing> {
+        let mut standing = Standing::NotListed;
+        for package in self.inner.drugs.line_range(&self.inner.database, line)? {
+            let Some(term) = formulary.term(package)? else { continue };
+            if term.is_covered() {
+                return Ok(Standing::Covered);
+            }
+            if matches!(term.status, TermStatus::Listed | TermStatus::Conflict) {
+                standing = Standing::Listed;
+            }
+        }
+        Ok(standing)
+    }
+}
+
+/// What a plan says of a line, all its packages together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Covered,
+    Listed,
+    NotListed,
+}

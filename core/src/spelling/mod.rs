@@ -1,0 +1,18 @@
+//! How people, organizations, specialties, languages and cities are spelled: what the builder
+//! writes and what the reader looks for go through the same functions.
+
+mod doors;
+pub(crate) mod language;
+mod name;
+mod place;
+mod specialty;
+
+pub use doors::{CLOSED_CODES, says_closed};
+pub use language::{language_name, languages_in};
+pub use name::{name_key, name_words, names_index};
+pub(crate) use place::NICKNAMES;
+pub use place::{cities_written_out, city_key, city_without_state};
+pub use specialty::{specialty_key, specialty_parts, tells_a_field};
+
+pub(crate) use name::{Choice, LONGEST_BEGINNING, Reading, beginnings, typed};
+pub(crate) use specialty::without_profession;
