@@ -126,11 +126,8 @@ impl Dataset {
 
     /// A line as it is shown, with its codes if they are wanted.
     pub(crate) fn shown_line(&self, row: LineRow, codes: bool, coverage: Option<Coverage>) -> Result<DrugLine> {
-        let codes = if codes {
-            self.inner.database.with(|connection| Codes::of(connection, &row))?
-        } else {
-            Codes::default()
-        };
+        let codes =
+            if codes { self.inner.database.with(|connection| Codes::of(connection, &row))? } else { Codes::default() };
         Ok(DrugLine {
             name: row.name,
             strength: row.strength,

@@ -141,7 +141,8 @@ impl Dataset {
         let mut plans = self.resolve_plan_at(&question.plan, question.place.as_ref())?;
         let drug = self.drug_or_problem(&question.drug)?;
         let dataset = &self.inner.manifest.dataset;
-        let asked = |plan: &ResolvedPlan| format!("options {} {:?} {}", plan.plan.id, question.drug, question.not_listed);
+        let asked =
+            |plan: &ResolvedPlan| format!("options {} {:?} {}", plan.plan.id, question.drug, question.not_listed);
         let Some(page) = &question.page else {
             let same = self.same_ingredients(&drug)?;
             return plans.iter().map(|plan| self.options_in(plan, &drug, &same, question, &asked(plan), 0)).collect();
@@ -150,7 +151,11 @@ impl Dataset {
         let at = offsets.iter().position(Result::is_ok).unwrap_or_default();
         let offset = offsets.into_iter().nth(at).transpose()?.unwrap_or_default();
         let same = self.same_ingredients(&drug)?;
-        plans.drain(at..).take(1).map(|plan| self.options_in(&plan, &drug, &same, question, &asked(&plan), offset)).collect()
+        plans
+            .drain(at..)
+            .take(1)
+            .map(|plan| self.options_in(&plan, &drug, &same, question, &asked(&plan), offset))
+            .collect()
     }
 
     fn options_in(
@@ -191,8 +196,8 @@ impl Dataset {
         };
         let (total, better) = (count(false), count(true));
         let end = offset.saturating_add(question.limit.min(LARGEST_PAGE));
-        let next = (ranked.len() > end && end > offset)
-            .then(|| PageToken::issue(&self.inner.manifest.dataset, asked, end));
+        let next =
+            (ranked.len() > end && end > offset).then(|| PageToken::issue(&self.inner.manifest.dataset, asked, end));
         let mut notes = resolved.notes.clone();
         notes.extend(not_told(drug, same));
         let shown = ranked.into_iter().skip(offset).take(end.saturating_sub(offset));
@@ -227,15 +232,17 @@ impl Dataset {
 
 /// What could not be looked for.
 fn not_told(drug: &Drug, same: &SameIngredients) -> Option<String> {
-    let is_alone = !same.own.is_empty() && same.others.iter().all(|other| {
-        same.own.iter().any(|own| !own.differences(other).contains(&DrugDifference::Name))
-    });
-    let unsaid = same.own.iter().all(|own| own.row.ingredient.is_none());
-    (is_alone && unsaid).then(|| {
-        let name = drug.title().unwrap_or(drug.query()).trim();
+    let is_alone = !same.own.is_empty()
+        && same
+            .others
+            .iter()
+            .all(|other| same.own.iter().any(|own| !own.differences(other).contains(&DrugDifference::Name)));
+    // A brand carries no salt in its name.
+    let may_be_brand = same.own.iter().all(|own| own.row.ingredient.is_none() && own.identity.salts().is_empty());
+    (is_alone && may_be_brand).then(|| {
+        let name = same.own.first().map_or(drug.query(), |own| own.row.name.as_str()).trim();
         format!(
-            "{name}: nothing else of this name's ingredients is known; where it is a brand, the payer's texts do not \
-             say what is in it, so generics are not found by it"
+            "only drugs of the same name were found: if {name} is a brand, the payer's texts do not say what is in it"
         )
     })
 }
@@ -254,9 +261,10 @@ impl<'a> Ranked<'a> {
         let differences = same.own.iter().map(|own| own.differences(made));
         let differs = differences.min_by_key(Vec::len).unwrap_or_default();
         let (comparison, why) = match made.also_called.first() {
-            Some(name) => {
-                (Comparison::NotComparable, format!("the payer calls its packages {name:?} elsewhere: ask which they are"))
-            }
+            Some(name) => (
+                Comparison::NotComparable,
+                format!("the payer calls its packages {name:?} elsewhere: ask which they are"),
+            ),
             None => compare(asked, &coverage),
         };
         Self { made, coverage, differs, comparison, why }

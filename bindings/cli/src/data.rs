@@ -154,11 +154,7 @@ impl Datasets {
         self.resolve(text, |dataset| dataset.resolve_plan_in(text, &counties(dataset)?))
     }
 
-    fn resolve(
-        &self,
-        text: &str,
-        ask: impl Fn(&Dataset) -> Result<Vec<ResolvedPlan>>,
-    ) -> Result<Vec<MeantPlan<'_>>> {
+    fn resolve(&self, text: &str, ask: impl Fn(&Dataset) -> Result<Vec<ResolvedPlan>>) -> Result<Vec<MeantPlan<'_>>> {
         let mut found: Vec<MeantPlan<'_>> = Vec::new();
         let mut refused: Option<Error> = None;
         for opened in &self.opened {

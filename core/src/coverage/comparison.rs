@@ -70,10 +70,13 @@ pub(crate) fn compare(asked: &Coverage, option: &Coverage) -> (Comparison, Strin
         _ => "not listed",
     };
     match own.cmp(&other) {
-        std::cmp::Ordering::Greater => {
-            (Comparison::Better, format!("{}; what was asked for is {}{}", words(option), words(asked), only_restrictions(option)))
+        std::cmp::Ordering::Greater => (
+            Comparison::Better,
+            format!("{}; what was asked for is {}{}", words(option), words(asked), only_restrictions(option)),
+        ),
+        std::cmp::Ordering::Less => {
+            (Comparison::Worse, format!("{}; what was asked for is {}", words(option), words(asked)))
         }
-        std::cmp::Ordering::Less => (Comparison::Worse, format!("{}; what was asked for is {}", words(option), words(asked))),
         std::cmp::Ordering::Equal if own == 0 => (Comparison::Same, "neither is covered".to_owned()),
         std::cmp::Ordering::Equal => {
             let (comparison, why) = compare_tiers(asked, option);

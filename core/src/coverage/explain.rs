@@ -90,7 +90,10 @@ impl Dataset {
             restrictions_condition(&answer),
         ];
         let decided = deciding(&answer.coverage, drug);
-        conditions.iter_mut().filter(|condition| condition.name == decided).for_each(|condition| condition.decided = true);
+        conditions
+            .iter_mut()
+            .filter(|condition| condition.name == decided)
+            .for_each(|condition| condition.decided = true);
         Ok(CoverageExplanation { answer, conditions, codes: self.codes_of(drug)?, sources: None })
     }
 
@@ -147,7 +150,8 @@ impl Dataset {
                 (format!("one package, NDC {}", drug.package().map(|ndc| ndc.to_string()).unwrap_or_default()), true)
             }
             Resolution::Found => {
-                let packages = format!("{} {}", count(packages), if packages == 1 { "package" } else { "packages" });
+                let packages =
+                    if packages == 1 { "one package".to_owned() } else { format!("{} packages", count(packages)) };
                 (format!("one drug of {packages}"), true)
             }
             Resolution::NeverSeen => ("a code that nothing in the data has: check the digits".to_owned(), true),
@@ -168,7 +172,10 @@ impl Dataset {
         let offered = drug.candidates().iter().map(|candidate| format!("may be meant: {}", candidate_words(candidate)));
         details.extend(offered.take(MOST_DETAILS));
         let beside = drug.beside().iter().map(|beside| {
-            format!("left open by its text, counts where the plan lists nothing that fits: {}", candidate_words(&beside.candidate))
+            format!(
+                "left open by its text, counts where the plan lists nothing that fits: {}",
+                candidate_words(&beside.candidate)
+            )
         });
         details.extend(beside.take(MOST_DETAILS));
         details.extend(self.rejected(drug)?);
@@ -223,8 +230,9 @@ fn deciding(coverage: &Coverage, drug: &Drug) -> &'static str {
         (CoverageStatus::NotFound, _) => "drug",
         (CoverageStatus::Ambiguous, _) if drug.resolution() == Resolution::Ambiguous => "drug",
         (CoverageStatus::Ambiguous, _) => "packages",
-        (CoverageStatus::Conflict, _)
-        | (_, Some(CoverageReason::EntryInactive | CoverageReason::Unreferenced)) => "entries",
+        (CoverageStatus::Conflict, _) | (_, Some(CoverageReason::EntryInactive | CoverageReason::Unreferenced)) => {
+            "entries"
+        }
         (_, Some(CoverageReason::TierNotStated | CoverageReason::TierNotUnderstood)) => "tier",
         (CoverageStatus::Unknown, _) => "drug_list",
         (CoverageStatus::NotListed, _) => "packages",
@@ -252,7 +260,9 @@ fn list_condition(plan: &Plan) -> Condition {
         DrugBenefit::Incomplete if plan.gaps > 0 => {
             (format!("not all of it: {}, {}; what is absent may be among them", entries(), gaps()), None)
         }
-        DrugBenefit::Incomplete => (format!("not all of it: {}, and some Lists or parts did not come", entries()), None),
+        DrugBenefit::Incomplete => {
+            (format!("not all of it: {}, and some Lists or parts did not come", entries()), None)
+        }
         DrugBenefit::NoList => ("entries name the plan and no List does, so absence says nothing".to_owned(), None),
         DrugBenefit::NoFormularyPublished => ("the payer publishes no drug list for this plan".to_owned(), Some(false)),
         DrugBenefit::NoDrugBenefit => ("a plan of this type has no drug benefit".to_owned(), Some(false)),
@@ -298,7 +308,9 @@ fn packages_condition(answer: &CoverageAnswer, drug: &Drug) -> Condition {
         })
         .collect();
     shorten(&mut details, "packages");
-    details.extend(coverage.may_be.iter().map(|candidate| format!("listed, may be meant: {}", candidate_words(candidate))));
+    details.extend(
+        coverage.may_be.iter().map(|candidate| format!("listed, may be meant: {}", candidate_words(candidate))),
+    );
     Condition::new("packages", question, says, holds).with_details(details)
 }
 
@@ -360,10 +372,14 @@ impl Entries {
             let tier = |says: &super::Statement| {
                 says.tier.as_ref().map_or_else(|| "no tier".to_owned(), |tier| format!("tier {tier}"))
             };
-            let says: Vec<String> = package.conflict.iter().map(|says| {
-                let flags = flags_words(says);
-                if flags.is_empty() { tier(says) } else { format!("{} with {flags}", tier(says)) }
-            }).collect();
+            let says: Vec<String> = package
+                .conflict
+                .iter()
+                .map(|says| {
+                    let flags = flags_words(says);
+                    if flags.is_empty() { tier(says) } else { format!("{} with {flags}", tier(says)) }
+                })
+                .collect();
             details.push(format!("{}: {}", package.name, says.join(", and ")));
         }
         let (says, holds) = match (self.listed, self.conflicts, self.inactive + self.unreferenced) {
@@ -385,7 +401,8 @@ fn tier_condition(coverage: &Coverage, entries: &Entries) -> Condition {
     let mut details: Vec<String> = tiers
         .iter()
         .map(|(tier, packages)| {
-            let packages = if tiers.len() > 1 { format!(" on {} packages", thousands((*packages).into())) } else { String::new() };
+            let packages =
+                if tiers.len() > 1 { format!(" on {} packages", thousands((*packages).into())) } else { String::new() };
             format!("tier {tier}{packages}: {}", tier_rule(tier))
         })
         .collect();

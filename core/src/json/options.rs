@@ -4,9 +4,7 @@ use serde::Serialize;
 
 use super::coverage::{CoverageFields, DrugFields};
 use super::{CountyFields, OriginFields, through};
-use crate::coverage::{
-    Comparison, Coverage, CoverageReason, CoverageStatus, CoveringPlan, PlansCovering, StatusCount,
-};
+use crate::coverage::{Comparison, Coverage, CoverageReason, CoverageStatus, CoveringPlan, PlansCovering, StatusCount};
 use crate::drug_search::DrugLine;
 use crate::drugs::DrugDifference;
 use crate::ids::{Audience, PlanId};

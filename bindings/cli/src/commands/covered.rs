@@ -36,11 +36,7 @@ pub(super) fn run(args: &CoveredArgs, data: &[PathBuf], output: Output) -> Resul
 }
 
 /// The plans that are named, each once; the place tells the segment.
-fn named_plans<'a>(
-    datasets: &'a Datasets,
-    args: &CoveredArgs,
-    place: Option<&Place>,
-) -> Result<Vec<MeantPlan<'a>>> {
+fn named_plans<'a>(datasets: &'a Datasets, args: &CoveredArgs, place: Option<&Place>) -> Result<Vec<MeantPlan<'a>>> {
     let mut plans: Vec<MeantPlan<'_>> = Vec::new();
     for text in &args.plans {
         for meant in datasets.resolve_plan_at(text, place)? {
@@ -70,9 +66,11 @@ fn plans_of_place<'a>(
     for opened in datasets.all() {
         let matrix = opened.dataset.coverage_matrix(&question)?;
         notes.extend(tables::notes_of(&matrix));
-        plans.extend(
-            matrix.plans.into_iter().map(|column| MeantPlan { opened, plan: column.plan, notes: column.notes }),
-        );
+        plans.extend(matrix.plans.into_iter().map(|column| MeantPlan {
+            opened,
+            plan: column.plan,
+            notes: column.notes,
+        }));
     }
     Ok((plans, notes))
 }

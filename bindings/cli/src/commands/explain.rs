@@ -83,7 +83,11 @@ pub(super) fn conditions(look: Look, conditions: &[Condition]) -> String {
         }
         let mut lines = vec![condition.says.clone()];
         lines.extend(condition.details.iter().map(|detail| format!("- {detail}")));
-        grid.add_row([table::text(&condition.question), table::decided(&holds, condition.decided), table::text(lines.join("\n"))]);
+        grid.add_row([
+            table::text(&condition.question),
+            table::decided(&holds, condition.decided),
+            table::text(lines.join("\n")),
+        ]);
     }
     table::at_most(&mut grid, 0, 26);
     table::render(&grid)
@@ -94,14 +98,15 @@ pub(super) fn resources(look: Look, sources: &[SourceResource]) -> String {
     if sources.is_empty() {
         return "No resource there says anything of it.\n".to_owned();
     }
-    let mut grid = table::grid(look, &["Resource", "Says"]);
+    // Ids are long and must be copied whole: a line each.
+    let mut text = "The payer's resources that say so:\n".to_owned();
     for source in sources {
-        let id = source.id.as_deref().unwrap_or("(no id)");
-        let mut lines = vec![source.resource_type.clone(), id.to_owned()];
-        lines.extend(source.updated.as_deref().map(words::date));
-        grid.add_row([table::text(lines.join("\n")), table::text(&source.says)]);
+        let updated = source.updated.as_deref().map_or_else(String::new, |at| format!(", {}", words::date(at)));
+        text += &format!("{}{updated}\n", source.resource_type);
+        text += &format!("  {}\n", words::shown(source.id.as_deref().unwrap_or("(no id)")));
+        text += &table::wrap(look, &words::shown(&format!("  {}", source.says)), "  ");
     }
-    table::render(&grid)
+    text
 }
 
 #[cfg(test)]

@@ -76,7 +76,11 @@ fn counted(answer: &DrugOptions) -> Vec<String> {
         lines.push(format!("More: --page {}", next.as_str()));
     }
     let are_shown = answer.options.iter().any(|option| {
-        option.line.coverage.as_ref().is_some_and(|coverage| coverage.status == coverdex_core::CoverageStatus::NotListed)
+        option
+            .line
+            .coverage
+            .as_ref()
+            .is_some_and(|coverage| coverage.status == coverdex_core::CoverageStatus::NotListed)
     });
     if answer.not_listed > 0 && !are_shown {
         let drugs = words::count(answer.not_listed.into(), "more drug", "more drugs");
@@ -109,7 +113,9 @@ fn named(option: &DrugOption) -> String {
     let parts = [Some(name), line.strength.as_deref(), line.form.as_deref()];
     let mut lines = vec![parts.into_iter().flatten().collect::<Vec<_>>().join(" ")];
     let said = |other: &str| line.name.to_lowercase().contains(&other.to_lowercase());
-    lines.extend(line.ingredient.iter().filter(|ingredient| !said(ingredient)).map(|ingredient| format!("({ingredient})")));
+    lines.extend(
+        line.ingredient.iter().filter(|ingredient| !said(ingredient)).map(|ingredient| format!("({ingredient})")),
+    );
     lines.push(format!("product {}", words::first_of(&line.product_ndcs)));
     lines.join("\n")
 }

@@ -49,19 +49,48 @@ fn tables_fit_and_say_why() {
 #[test]
 fn the_documented_fields_are_there() {
     let (plan, drugs) = asked();
-    let with_options = drugs.iter().map(|drug| answers(&plan, drug)).find(|found| !found[0].options.is_empty()).unwrap();
+    let with_options =
+        drugs.iter().map(|drug| answers(&plan, drug)).find(|found| !found[0].options.is_empty()).unwrap();
     let document: Value = serde_json::from_slice(&Document::of(&with_options).unwrap().0).unwrap();
     let fields = [
-        "plan", "plan_name", "query", "read_as", "ignored", "candidates", "notes", "status", "tier", "ingredients",
-        "options", "total", "better", "not_listed", "next", "as_of", "source", "dataset", "complete",
+        "plan",
+        "plan_name",
+        "query",
+        "read_as",
+        "ignored",
+        "candidates",
+        "notes",
+        "status",
+        "tier",
+        "ingredients",
+        "options",
+        "total",
+        "better",
+        "not_listed",
+        "next",
+        "as_of",
+        "source",
+        "dataset",
+        "complete",
     ];
     for field in fields {
         assert!(document[0].get(field).is_some(), "{field}: {document}");
     }
     let option = &document[0]["options"][0];
     let fields = [
-        "name", "strength", "form", "product_ndcs", "ndc11", "status", "tier", "prior_authorization", "ingredients",
-        "release", "differs", "comparison", "why",
+        "name",
+        "strength",
+        "form",
+        "product_ndcs",
+        "ndc11",
+        "status",
+        "tier",
+        "prior_authorization",
+        "ingredients",
+        "release",
+        "differs",
+        "comparison",
+        "why",
     ];
     for field in fields {
         assert!(option.get(field).is_some(), "{field}: {option}");
