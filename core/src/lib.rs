@@ -29,6 +29,8 @@ mod place;
 mod plans;
 mod providers;
 mod spelling;
+#[cfg(feature = "tables")]
+mod tables;
 mod tier;
 mod words;
 
@@ -60,9 +62,14 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap, NetworkNames,
-    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderKind, ProviderQuery, ProviderRole,
-    ProviderSearch, ProvidersFound, ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
+    Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap,
+    NetworkNames, NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind,
+    ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
+    ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
+};
+#[cfg(feature = "tables")]
+pub use tables::{
+    Batch, Column, ColumnKind, PlainValues, PracticeQuery, Table, TableQuery, TextValues, TextsValues, Values,
 };
 pub use tier::{Tier, TierLevel, TierStatus};
 

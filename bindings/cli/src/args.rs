@@ -1,6 +1,7 @@
 //! What can be asked of the command.
 
 mod drugs;
+mod export;
 mod help;
 mod payer;
 mod providers;
@@ -15,6 +16,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::Audience;
 
 pub(crate) use self::drugs::{CountyArgs, ExplainArgs, ExplainDrugArgs, OptionsArgs};
+pub(crate) use self::export::ExportArgs;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
 pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
 #[cfg(feature = "sandbox")]
@@ -94,6 +96,9 @@ pub(crate) enum Command {
     /// Say what a dataset holds and how completely it was received
     #[command(after_help = help::INFO)]
     Info(InfoArgs),
+    /// Write a whole table for analysts as a Parquet file
+    #[command(after_help = help::EXPORT)]
+    Export(ExportArgs),
     /// Check every byte of a dataset
     #[command(after_help = help::VERIFY)]
     Verify,

@@ -94,7 +94,17 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
         {
             "say which with --name and words of its name"
         }
-        _ => return None,
+        _ => match error.hint()? {
+            "log in first" => "run `coverdex login` first",
+            "log in again" => "run `coverdex login` again",
+            hint if hint.starts_with("log in without a browser") => {
+                "use --no-browser and paste the address that the browser ends at"
+            }
+            hint if hint.starts_with("say when the data was read") => {
+                "say when the data was read with --as-of 2026-01-31"
+            }
+            _ => return None,
+        },
     })
 }
 

@@ -41,12 +41,7 @@ impl Dataset {
     /// [`DatasetMissing`](crate::ErrorKind::DatasetMissing), [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged),
     /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew) or [`Io`](crate::ErrorKind::Io).
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let located = format::locate(path.as_ref())?;
-        Self::open_folder(&located.folder).or_else(|error| {
-            // A store's live dataset may have been replaced, and the former one cleared away, meanwhile.
-            let again = format::locate(path.as_ref())?;
-            if again.folder == located.folder { Err(error) } else { Self::open_folder(&again.folder) }
-        })
+        format::read_located(path.as_ref(), Self::open_folder)
     }
 
     fn open_folder(folder: &Path) -> Result<Self> {

@@ -24,15 +24,18 @@ pub struct Verified {
 /// As [`Dataset::open`], and [`DatasetDamaged`](ErrorKind::DatasetDamaged) if the content of a file is not
 /// what the manifest says: [`Error::damages`] names every one.
 pub fn verify(path: impl AsRef<Path>) -> Result<Verified> {
-    let folder = format::locate(path.as_ref())?.folder;
-    let manifest = Manifest::read(&folder)?;
+    format::read_located(path.as_ref(), verify_folder)
+}
+
+fn verify_folder(folder: &Path) -> Result<Verified> {
+    let manifest = Manifest::read(folder)?;
     let mut damages = Vec::new();
     for file in &manifest.files {
-        note(format::hash(&folder, file), &mut damages)?;
+        note(format::hash(folder, file), &mut damages)?;
     }
     if damages.is_empty() {
         // Every byte is as it was written: what is wrong now was written so.
-        note(check_content(&folder), &mut damages)?;
+        note(check_content(folder), &mut damages)?;
     }
     if let Some(error) = Error::of_damages(damages) {
         return Err(error);

@@ -12,6 +12,9 @@ pub const CURRENT: &str = "CURRENT";
 /// Longest content of `CURRENT`, in bytes.
 const LONGEST_CURRENT: u64 = 4_096;
 
+/// How often a store's live dataset may be replaced while it is looked for.
+const MOST_MOVES: usize = 16;
+
 /// Where a dataset was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
@@ -42,18 +45,36 @@ pub fn locate(path: &Path) -> Result<Located> {
         return Err(Error::new(ErrorKind::DatasetMissing, format!("dataset {}", path.display()), what)
             .with_hint("build a dataset, or name the folder of one"));
     }
-    let named = named_by(path, &current)?;
-    if exists(&named.join(MANIFEST))? {
-        return Ok(Located { folder: named, store: Some(path.to_owned()) });
+    let mut folder = named_by(path, &current)?;
+    for _ in 0..MOST_MOVES {
+        if exists(&folder.join(MANIFEST))? {
+            return Ok(Located { folder, store: Some(path.to_owned()) });
+        }
+        let before = std::mem::replace(&mut folder, named_by(path, &current)?);
+        if before == folder {
+            break;
+        }
     }
-    // Another dataset may have become the live one in between, and the former one been cleared away.
-    let again = named_by(path, &current)?;
-    if again != named && exists(&again.join(MANIFEST))? {
-        return Ok(Located { folder: again, store: Some(path.to_owned()) });
-    }
-    let name = again.file_name().unwrap_or_default().display().to_string();
+    let name = folder.file_name().unwrap_or_default().display().to_string();
     let what = format!("it names {name}, and there is no dataset in that folder");
     Err(Error::damaged(current.display().to_string(), what))
+}
+
+/// Reads the dataset that `path` means; again, if a store's live dataset was replaced meanwhile: the former
+/// one may have been cleared away.
+pub(crate) fn read_located<T>(path: &Path, read: impl Fn(&Path) -> Result<T>) -> Result<T> {
+    let mut folder = locate(path)?.folder;
+    for _ in 0..MOST_MOVES {
+        let error = match read(&folder) {
+            Err(error) => error,
+            read => return read,
+        };
+        let before = std::mem::replace(&mut folder, locate(path)?.folder);
+        if before == folder {
+            return Err(error);
+        }
+    }
+    read(&folder)
 }
 
 /// The folder that a store's `CURRENT` names.

@@ -14,6 +14,7 @@ mod text_index;
 pub use checked::{BlockChecksums, CHECKSUMS, CheckedFile, Checksums};
 pub(crate) use checked::{DamagedIfNone, FilePart};
 pub(crate) use files::{check_length, hash};
+pub(crate) use locate::read_located;
 pub use locate::{CURRENT, Located, locate};
 pub(crate) use manifest::hex;
 pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};

@@ -21,6 +21,7 @@ through! {
     Candidate => CandidateFields,
     CoverageMatrix => MatrixFields,
     AskedDrug => DrugFields,
+    MatrixPlan => PlanFields,
 }
 
 /// One plan and one drug.

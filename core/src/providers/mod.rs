@@ -5,17 +5,22 @@
 //! provider's number is its rank by name. `index-data/FORMAT.md` has the layout and what it was
 //! measured against.
 //!
-//! Three rooms, each knowing only the one before it: the directory as it lies in the file
-//! ([`Directory`]), the search (filter, ranking, walk), the answers.
+//! Four rooms, each knowing only the ones before it: the directory as it lies in the file
+//! ([`Directory`]), the search (filter, ranking, walk), the answers, the questions in people's words.
 
 mod answer;
+mod ask;
 mod search;
+
+#[cfg(feature = "tables")]
+pub(crate) use search::together;
 
 pub use answer::{
     Accepting, AcceptingStatement, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkNames,
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,
     ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
+pub use ask::{AskedNetworks, ProviderAnswer, ProviderQuestion, ProvidersAnswer, ProvidersQuestion};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 
 use crate::dataset::Dataset;

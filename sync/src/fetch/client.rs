@@ -428,7 +428,7 @@ pub(crate) mod tests {
             (reply(500, ""), "the server answers 500", 8),
             (reply(200, ""), "the server answers 200 with nothing", 5),
             (Err(SendError::Slow), "the server does not answer in time", 8),
-            (Err(SendError::TooLarge), "an answer is larger than allowed (--max-body)", 1),
+            (Err(SendError::TooLarge), "an answer is larger than allowed (max-body)", 1),
             (reply(404, ""), "Gone(404)", 1),
             (reply(400, "x"), "Refused(400)", 1),
         ] {
@@ -492,10 +492,10 @@ pub(crate) mod tests {
             let (answer, asked, passed) = ask_at(&time, vec![throttled("3600")], false).await;
             assert_eq!(
                 (answer.as_str(), asked, passed),
-                ("the server asks to wait longer than --patience", 1, Duration::ZERO)
+                ("the server asks to wait longer than patience allows", 1, Duration::ZERO)
             );
             let (answer, _, passed) = ask_at(&time, vec![throttled("100")], false).await;
-            assert_eq!(answer, "the server asks to wait longer than --patience");
+            assert_eq!(answer, "the server asks to wait longer than patience allows");
             assert!(passed <= PATIENCE, "{second}: {passed:?}");
         }
     }

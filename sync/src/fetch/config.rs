@@ -205,7 +205,7 @@ impl Settings {
             |name: &str, text: Option<String>| text.map(|text| checked_address(name, &text, allow_http)).transpose();
         let base = address("base-url", self.base_url)?.ok_or_else(|| {
             Error::invalid("base-url", "the payer's address is missing")
-                .with_hint("give --base-url https://HOST/PATH, or base-url in the settings file")
+                .with_hint("give base-url as https://HOST/PATH, here or in the settings file")
         })?;
         let contact = self.contact.map(|c| format!("; {}", c.trim())).unwrap_or_default();
         let user_agent = format!("Coverdex/{} (formulary and directory sync{contact})", env!("CARGO_PKG_VERSION"));
@@ -310,7 +310,7 @@ impl Config {
         let host = host_and_port(url);
         let named = |name: &String| *name == host || Some(name.as_str()) == url.host_str();
         if host != host_and_port(&self.base) && !self.allow_hosts.iter().any(named) {
-            return Err(format!("another host, {host}: allow it with --allow-host {host} if it is the payer's"));
+            return Err(format!("another host, {host}: allow it with allow-host {host} if it is the payer's"));
         }
         secure(url, self.allow_http)
     }
@@ -335,7 +335,7 @@ fn secure(url: &Url, allow_http: bool) -> Result<(), String> {
     match url.scheme() {
         "https" => Ok(()),
         "http" if allow_http || is_loopback(url) => Ok(()),
-        "http" => Err("plain http: use https, or --allow-http if the server has nothing else".to_owned()),
+        "http" => Err("plain http: use https, or allow-http if the server has nothing else".to_owned()),
         other => Err(format!("the scheme {other:?}")),
     }
 }

@@ -365,7 +365,7 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
                 let (now, before) = (now.len() as u64, survey::distinct(&staged, "List", of_walk)?);
                 if now * 10 < before * 9 && !session.accept_shrink {
                     let less = format!("{now} Lists where there were {before} a while before");
-                    session.trouble(&key, format!("{less}; --accept-shrink believes it"));
+                    session.trouble(&key, format!("{less}; accept-shrink believes it"));
                     continue;
                 }
                 let walked = session.walk_again(&walk).await?;

@@ -111,7 +111,7 @@ impl Login {
         }
         if value("state") != Some(self.state.reveal()) {
             return Err(failed("the answer does not belong to this login (`state` differs)")
-                .with_hint("run `coverdex login` again and use the address that it opens"));
+                .with_hint("log in again and use the address that is opened then"));
         }
         if let Some(error) = value("error") {
             return Err(failed(&format!("the server refused: {}", error_code(error))));
@@ -141,7 +141,7 @@ impl Login {
         let io = |e: std::io::Error| Error::new(ErrorKind::Io, subject(), e.to_string());
         if self.redirect.scheme() != "http" || !is_loopback(&self.redirect) {
             return Err(Error::invalid(subject(), "it is not on this machine, so its answer cannot be waited for")
-                .with_hint("use --no-browser and paste the address that the browser ends at"));
+                .with_hint("log in without a browser being opened, and paste the address that it ends at"));
         }
         let host = self.redirect.host_str().unwrap_or("127.0.0.1").trim_matches(['[', ']']);
         let port = self.redirect.port_or_known_default().unwrap_or(80);
@@ -284,8 +284,9 @@ impl TokenEndpoint {
         if !(200..300).contains(&status) {
             let refusal = serde_json::from_slice::<Refusal>(&body).ok();
             let why = refusal.map_or_else(|| format!("status {status}"), |r| error_code(&r.error));
-            return Err(Error::new(ErrorKind::Sync, "token endpoint", format!("it refuses: {why}"))
-                .with_hint("run `coverdex login` again"));
+            return Err(
+                Error::new(ErrorKind::Sync, "token endpoint", format!("it refuses: {why}")).with_hint("log in again")
+            );
         }
         let response: TokenResponse = serde_json::from_slice(&body)
             .map_err(|_| Error::new(ErrorKind::Sync, "token endpoint", "its answer holds no token"))?;

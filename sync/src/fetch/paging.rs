@@ -223,7 +223,7 @@ impl Paging {
             return stop(format!("the same page came {IN_A_ROW} times in a row, up to page {number}"));
         }
         if number >= config.max_pages {
-            return stop(format!("more than {} pages (--max-pages)", config.max_pages));
+            return stop(format!("more than {} pages (max-pages)", config.max_pages));
         }
         let resolved = here.filter(|_| !next.trim().is_empty()).and_then(|here| self.resolve(&here, next));
         let Some(url) = resolved else {

@@ -76,12 +76,12 @@ impl std::fmt::Display for Trouble {
             Self::Status(status) => write!(f, "the server answers {status}"),
             Self::Wrong(what) => write!(f, "the server answers 200 with {what}"),
             Self::Slow => f.write_str("the server does not answer in time"),
-            Self::TooLarge => f.write_str("an answer is larger than allowed (--max-body)"),
+            Self::TooLarge => f.write_str("an answer is larger than allowed (max-body)"),
             Self::TooDeep => f.write_str("an answer is nested too deeply"),
             Self::Redirect(why) => write!(f, "a redirect is not followed: {why}"),
             Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
             Self::Firewall(status) => write!(f, "a firewall answers instead of the server ({status})"),
-            Self::Throttled => f.write_str("the server asks to wait longer than --patience"),
+            Self::Throttled => f.write_str("the server asks to wait longer than patience allows"),
         }
     }
 }

@@ -56,7 +56,7 @@ impl TokenFile {
         };
         let again = |message: &str| {
             Error::new(ErrorKind::Sync, format!("token file {}", self.path.display()), message)
-                .with_hint("run `coverdex login` again")
+                .with_hint("log in again")
         };
         self.check_is_private()?;
         // No part of the text is shown: it is secret.
@@ -126,8 +126,7 @@ impl TokenFile {
     /// # Errors
     /// [`ErrorKind::Sync`] if nobody is logged in or the server refuses.
     pub async fn access(&self, endpoint: &TokenEndpoint, now: Timestamp, renew: bool) -> Result<Secret> {
-        let not_logged_in =
-            || Error::new(ErrorKind::Sync, "login", "nobody is logged in").with_hint("run `coverdex login` first");
+        let not_logged_in = || Error::new(ErrorKind::Sync, "login", "nobody is logged in").with_hint("log in first");
         let before = self.load()?.ok_or_else(not_logged_in)?;
         if !renew && before.expires.duration_since(now) > EARLY {
             return Ok(before.access);
@@ -139,7 +138,7 @@ impl TokenFile {
             return Ok(tokens.access); // another process was faster
         }
         let Some(refresh) = tokens.refresh else {
-            return Err(Error::new(ErrorKind::Sync, "login", "it has ended").with_hint("run `coverdex login` again"));
+            return Err(Error::new(ErrorKind::Sync, "login", "it has ended").with_hint("log in again"));
         };
         let tokens = endpoint.refresh(&refresh, now).await?;
         self.save(&tokens)?;

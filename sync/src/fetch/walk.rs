@@ -81,7 +81,7 @@ impl Session {
             if let Walked::Complete(again) = walked {
                 let reason = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink);
                 if let Some(reason) = reason.filter(|_| self.shrinks_too_much(&walk.key, again)) {
-                    walked = Walked::Incomplete(format!("{reason}; --accept-shrink believes it"));
+                    walked = Walked::Incomplete(format!("{reason}; accept-shrink believes it"));
                 }
             }
         }

@@ -7,9 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use coverdex_core::{Cancel, Error, ErrorKind, Ndc11, PlanId, ProductNdc, Result, Rxcui, SourceResource};
 
 use super::{Newest, Version, flag, read};
-use crate::model::{
-    Content, DrugFacts, EntryState, Fact, FormularyEntry, PlanFacts, Received, ResourceKind, SourceId,
-};
+use crate::model::{Content, DrugFacts, EntryState, Fact, FormularyEntry, PlanFacts, Received, ResourceKind, SourceId};
 
 /// A drug by its codes, and the plan that it is asked of.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +139,9 @@ impl Found {
             .map(|(_, version, list)| (list.entries.intersection(&of_drug).count(), version, list))
             .collect();
         let any_names = lists.iter().any(|(count, _, _)| *count > 0);
-        for (count, version, list) in lists.into_iter().filter(|(count, _, list)| *count > 0 || !any_names || list.lost.is_some()) {
+        for (count, version, list) in
+            lists.into_iter().filter(|(count, _, list)| *count > 0 || !any_names || list.lost.is_some())
+        {
             let all = list.entries.len();
             let mut says = match (count, &list.lost) {
                 (_, Some(why)) => format!("a List of the plan that cannot be read: {why}"),

@@ -22,9 +22,8 @@ fn read(from: &Path, kinds: &[ResourceKind], take: impl Fn(Received) -> Result<(
     if !from.exists() {
         return Err(Error::new(ErrorKind::Io, from.display().to_string(), "no such folder or file"));
     }
-    let sink = |batch: Vec<Received>| {
-        batch.into_iter().filter(|received| kinds.contains(&received.kind)).try_for_each(&take)
-    };
+    let sink =
+        |batch: Vec<Received>| batch.into_iter().filter(|received| kinds.contains(&received.kind)).try_for_each(&take);
     if is_staging(from) {
         let options = staging::ReadOptions { only: Some(kinds), ..staging::ReadOptions::default() };
         staging::read_staging(&Staging::open(from)?, &options, sink)?;

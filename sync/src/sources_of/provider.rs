@@ -165,8 +165,7 @@ fn at_any_server(received: &Received, source: SourceId) -> impl Iterator<Item = 
 
 fn role_words(role: &Role) -> String {
     let specialties: Vec<&str> = role.specialties.iter().filter_map(|specialty| specialty.text.as_deref()).collect();
-    let specialties =
-        if specialties.is_empty() { "specialty not stated".to_owned() } else { specialties.join(", ") };
+    let specialties = if specialties.is_empty() { "specialty not stated".to_owned() } else { specialties.join(", ") };
     let places = match role.places.len() {
         0 => "no place stated".to_owned(),
         1 => "one place".to_owned(),
@@ -179,7 +178,9 @@ fn role_words(role: &Role) -> String {
 fn state_words(active: Option<bool>, period: Period) -> String {
     let mut words = format!("active: {}", flag(active));
     let day = |day: i32| {
-        jiff::civil::date(1970, 1, 1).checked_add(jiff::Span::new().days(day)).map_or_else(|_| day.to_string(), |day| day.to_string())
+        jiff::civil::date(1970, 1, 1)
+            .checked_add(jiff::Span::new().days(day))
+            .map_or_else(|_| day.to_string(), |day| day.to_string())
     };
     if let Some(start) = period.start {
         words.push_str(&format!(", from {}", day(start)));

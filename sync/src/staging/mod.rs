@@ -71,7 +71,7 @@ fn read_marker(folder: &Path) -> Result<Option<Marker>> {
             folder.display().to_string(),
             format!("the staging folder was written by a newer Coverdex (format {})", marker.version),
         )
-        .with_hint("use that version, or another --staging folder"));
+        .with_hint("use that version, or another staging folder"));
     }
     Ok(Some(marker))
 }

@@ -110,7 +110,7 @@ impl Staging {
                 return damaged(&folder.join(MARKER), "it is missing");
             }
             Error::new(ErrorKind::DatasetMissing, folder.display().to_string(), "this is no staging folder")
-                .with_hint("`coverdex sync --staging FOLDER` writes one")
+                .with_hint("a sync writes one")
         })?;
         let mut segments = segment::list(folder)?;
         let mut live = Live::default();

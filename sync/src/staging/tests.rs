@@ -311,7 +311,7 @@ fn what_is_no_staging_folder_is_named() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let error = StagingWriter::open(&file, SOURCE).err().unwrap();
-    assert!(error.message() == "a file, not a folder" && error.hint().unwrap().contains("--staging"), "{error}");
+    assert!(error.message() == "a file, not a folder" && error.hint().unwrap().contains("staging"), "{error}");
     let staging = folder.path().join("staging");
     assert!(!is_staging(&staging));
     fill(&staging);

@@ -81,7 +81,7 @@ impl StagingWriter {
                     format!("staging folder {}", folder.display()),
                     format!("it holds what {} answered, not {source}", marker.source),
                 )
-                .with_hint("give each payer a --staging folder of its own"));
+                .with_hint("give each payer a staging folder of its own"));
             }
             None => mark(folder, source)?,
         }
@@ -295,8 +295,8 @@ impl PassState {
     }
 }
 
-const NEW_FOLDER: &str = "give --staging an empty or a new folder";
-const WRITABLE: &str = "give --staging a folder that may be written to";
+const NEW_FOLDER: &str = "name an empty or a new staging folder";
+const WRITABLE: &str = "name a staging folder that may be written to";
 
 /// Takes the lock, which falls with the process.
 fn hold(folder: &Path) -> Result<File> {
@@ -307,7 +307,7 @@ fn hold(folder: &Path) -> Result<File> {
         Ok(()) => Ok(file),
         Err(fs4::TryLockError::WouldBlock) => {
             Err(Error::new(ErrorKind::Sync, folder.display().to_string(), "another sync holds this staging folder")
-                .with_hint("wait until it ends, or give this one another --staging folder"))
+                .with_hint("wait until it ends, or give this one another staging folder"))
         }
         Err(fs4::TryLockError::Error(error)) => Err(Error::io(&path, &error)),
     }

@@ -2,6 +2,7 @@
 //! it: never a panic, and the former dataset still answers.
 
 mod damages;
+mod errors;
 mod files;
 mod flips;
 mod killed;

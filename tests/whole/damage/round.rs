@@ -152,7 +152,8 @@ impl Round {
         }
         for text in ["lis", "gabapentin 300", "metfromin", "tablet", "0143-12", "9047514", "atorvastatin 2"] {
             for plan in [None, plans.first().cloned()] {
-                let search = DrugSearch { text: text.to_owned(), limit: 12, plan, codes: true };
+                let search =
+                    DrugSearch { text: text.to_owned(), limit: 12, plan, codes: true, ..DrugSearch::default() };
                 self.add(dataset, format!("search {text}"), move |dataset| dataset.search_drugs(&search));
             }
         }

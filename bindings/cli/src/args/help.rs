@@ -56,6 +56,16 @@ Examples:
   coverdex build --from List.ndjson.gz --out store --threads 1
   coverdex build --from store.staging --out store             what a sync has read, without the network";
 
+pub(super) const EXPORT: &str = "\
+Tables are those of the Python package, with the same columns; --json names them and says what each holds. A provider \
+with two roles at one place has two rows, as specialty and network hold within one role.
+
+Examples:
+  coverdex export plans --parquet plans.parquet
+  coverdex export formulary --plan H1234-567 --parquet formulary.parquet
+  coverdex export practice_locations --county \"Travis County, TX\" --parquet roles.parquet
+  coverdex export practice_locations --plan H1234-567 --state TX --inactive --parquet roles.parquet";
+
 pub(super) const SYNC: &str = "\
 What the payer answers is kept in a staging folder, page by page. Interrupted at any point, the same command goes on; \
 when it has ended, the same command reads what has changed. Where not everything that was asked for was seen, the exit \

@@ -8,6 +8,7 @@ mod demo;
 pub(crate) mod directory;
 mod drug;
 mod explain;
+mod export;
 mod info;
 mod member;
 mod options;
@@ -36,6 +37,7 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Options(args) => options::run(args, data, output),
         Command::Explain(args) => explain::run(args, data, output),
         Command::Counties(args) => counties::run(args, data, output),
+        Command::Export(args) => export::run(args, data, output),
         Command::Plans(args) => plans::run(args, data, output),
         Command::Provider(args) => provider::run(args, data, output),
         Command::Providers(args) => providers::run(args, data, output),

@@ -217,7 +217,7 @@ async fn the_browsers_answer_is_waited_for() {
     let elsewhere =
         Settings { redirect_url: Some("https://app.example/cb".to_owned()), ..settings("http://127.0.0.1:1") };
     let error = Login::begin(&elsewhere.check().unwrap(), false).unwrap().wait_for_code().await.unwrap_err();
-    assert!(error.hint().unwrap().contains("--no-browser"));
+    assert!(error.hint().unwrap().contains("without a browser"));
 }
 
 fn clock() -> Arc<dyn Clock> {

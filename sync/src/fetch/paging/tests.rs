@@ -136,15 +136,15 @@ fn links_to_elsewhere_and_junk_end_the_walk() {
     for (next, why) in [
         (
             "https://evil.example.test/api?ct=1",
-            "leads to another host, evil.example.test:443: allow it with --allow-host evil.example.test:443 if it is the payer's",
+            "leads to another host, evil.example.test:443: allow it with allow-host evil.example.test:443 if it is the payer's",
         ),
         (
             "https://fhir.example.test:8443/api?ct=1",
-            "leads to another host, fhir.example.test:8443: allow it with --allow-host fhir.example.test:8443 if it is the payer's",
+            "leads to another host, fhir.example.test:8443: allow it with allow-host fhir.example.test:8443 if it is the payer's",
         ),
         (
             "//evil.example.test/api?ct=1",
-            "leads to another host, evil.example.test:443: allow it with --allow-host evil.example.test:443 if it is the payer's",
+            "leads to another host, evil.example.test:443: allow it with allow-host evil.example.test:443 if it is the payer's",
         ),
         ("file:///etc/passwd", "leads to no web address, with the scheme \"file\""),
         ("javascript:alert(1)", "leads to no web address, with the scheme \"javascript\""),
@@ -156,7 +156,7 @@ fn links_to_elsewhere_and_junk_end_the_walk() {
     let few = self::config(&[], 2);
     let script = [
         (page(1, Some("?s=1")), Next::Go, "?s=1"),
-        (page(2, Some("?s=2")), incomplete("more than 2 pages (--max-pages)", false), ""),
+        (page(2, Some("?s=2")), incomplete("more than 2 pages (max-pages)", false), ""),
     ];
     feed(&mut paging(query()), &few, &script);
 }

@@ -213,7 +213,7 @@ async fn a_second_sync_treats_them_like_the_others() {
     payer.change(AFFILIATION, |all| all.truncate(20));
     let full = Options { full: true, ..options(folder.path()) };
     let outcome = run(&payer, &full, "2026-07-09").await;
-    assert!(outcome.incomplete[AFFILIATION].contains("--accept-shrink"), "{:?}", outcome.incomplete);
+    assert!(outcome.incomplete[AFFILIATION].contains("accept-shrink"), "{:?}", outcome.incomplete);
     assert!(run(&payer, &Options { accept_shrink: true, ..full }, "2026-07-09").await.complete);
     assert_eq!(staged(folder.path()), payer.visible(&[]));
     // A payer that had them and refuses them is no payer without them.

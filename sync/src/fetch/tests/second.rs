@@ -165,7 +165,7 @@ async fn a_shrunken_answer_is_asked_for_again_before_it_is_believed() {
     };
     let outcome = run(&shrunk(), &full(folder.path()), DAYS[1]).await;
     let reason = &outcome.incomplete["PractitionerRole"];
-    assert_eq!(reason, "60 where the last reading had 110; --accept-shrink believes it");
+    assert_eq!(reason, "60 where the last reading had 110; accept-shrink believes it");
     assert_eq!(staged(folder.path()).len(), resources.len());
     let accept = Options { accept_shrink: true, ..full(folder.path()) };
     let outcome = run(&shrunk(), &accept, DAYS[1]).await;
