@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coverdex_core::Source;
-use coverdex_core::{Dataset, Error, ErrorKind, Result};
+use coverdex_core::{Cancel, Dataset, Error, ErrorKind, Result};
 use coverdex_core::{NetworkKey, PlanId};
 use serde_json::json;
 
-use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, Store};
+use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, Store, not_cancelled};
 use crate::fetch::{self, Clock, Config, Outcome, Stop, SyncReport, Transport, Watch};
 use crate::source::staging::{ReadOptions, StagingCounts, read_staging};
-use crate::staging::Staging;
+use crate::staging::{Staging, is_staging};
 use crate::tiers::TierMap;
 
 /// How a dataset is built from staging.
@@ -28,6 +28,8 @@ pub struct FromStaging<'a> {
     pub tiers: Option<&'a TierMap>,
     /// How staging is read.
     pub read: ReadOptions<'a>,
+    /// Ends reading and building.
+    pub cancel: Option<&'a Cancel>,
 }
 
 /// A sync and what became of the dataset.
@@ -52,6 +54,23 @@ pub enum SyncedDataset {
     None,
 }
 
+/// Asks a payer for a first sign: a wrong address is said at once, and not when patience has run out. Whoever
+/// goes on with a sync knows the address, and waits until the server is back: then nothing is asked.
+///
+/// # Errors
+/// [`Sync`](ErrorKind::Sync) if no server is there.
+pub fn first_sign(config: &Config, transport: &dyn Transport, staging: &Path) -> Result<()> {
+    if is_staging(staging) {
+        return Ok(());
+    }
+    runtime()?.block_on(fetch::reach(config, transport))
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    built.map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))
+}
+
 /// Reads a payer into staging, or goes on with it, and builds the dataset into `store`.
 ///
 /// Returns also when the server failed: then [`Outcome::complete`] is false, the dataset that was
@@ -73,10 +92,7 @@ pub fn sync_and_build(
     // A store that cannot be written to is better found out before a sync of days.
     let store = Store::open(store)?;
     keep_apart(&store, &options.staging)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
+    let runtime = runtime()?;
     let mut outcome = runtime.block_on(fetch::sync(config, options, transport, clock, watch, stop))?;
     drop(runtime);
     let staging = Staging::open(&options.staging)?;
@@ -188,9 +204,14 @@ fn build(
     crawl: serde_json::Value,
 ) -> Result<(Built, StagingCounts)> {
     let builder = Builder::default();
-    let counts = read_staging(staging, &from.read, |batch| builder.take(batch))?;
+    let cancel = from.cancel.cloned().unwrap_or_default();
+    let counts = read_staging(staging, &from.read, |batch| {
+        not_cancelled(&cancel)?;
+        builder.take(batch)
+    })?;
     let name = from.payer.unwrap_or(&report.source).to_owned();
     let options = BuildOptions {
+        cancel,
         as_of: report.as_of.clone(),
         sources: vec![Source { kind: "fhir".to_owned(), name: Some(name) }],
         tiers: from.tiers.cloned().unwrap_or_default(),

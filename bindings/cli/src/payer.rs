@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use coverdex_core::{Error, ErrorKind, Result};
-use coverdex_sync::fetch::{Ask, Config, Secret, SendError, Settings, Transport};
+pub(crate) use coverdex_sync::fetch::reach;
+use coverdex_sync::fetch::{Config, Secret, Settings};
 use coverdex_sync::tiers::TierMap;
 
 use crate::args::{ClientArgs, PayerArgs, TierArgs};
@@ -18,10 +18,6 @@ const PREFIX: &str = "COVERDEX_";
 
 /// The variable that names datasets: paths, which need not be text.
 const DATA: &str = "COVERDEX_DATA";
-
-/// How often a payer is asked for a first sign, and what is waited in between.
-const ATTEMPTS: u32 = 5;
-const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(300);
 
 /// The settings of a payer that is only read.
 pub(crate) fn config(args: &PayerArgs) -> Result<Config> {
@@ -102,27 +98,6 @@ fn text_of(path: &Path, what: &str) -> Result<String> {
         _ => Error::new(ErrorKind::Io, subject.clone(), error.to_string()),
     })?;
     String::from_utf8(bytes).map_err(|_| Error::invalid(subject, "it is not text (UTF-8)"))
-}
-
-/// Asks a payer for anything at all: a wrong address is said at once, and not when patience has run out.
-///
-/// # Errors
-/// [`ErrorKind::Sync`] if no server is there.
-pub(crate) async fn reach(config: &Config, network: &dyn Transport) -> Result<()> {
-    let mut url = config.base.clone();
-    url.set_path(&format!("{}/metadata", url.path().trim_end_matches('/')));
-    let ask = Ask { url, accept: "application/json", etag: None, bearer: None };
-    let mut last = String::new();
-    for _ in 0..ATTEMPTS {
-        match network.get(ask.clone()).await {
-            Err(SendError::Unreachable(why)) => last = why,
-            _ => return Ok(()),
-        }
-        tokio::time::sleep(BETWEEN_ATTEMPTS).await;
-    }
-    let message = format!("the server cannot be reached: {last}");
-    Err(Error::new(ErrorKind::Sync, format!("base-url {}", config.base), message)
-        .with_hint("check the address, and whether this machine is online"))
 }
 
 /// Runs what waits for the network to its end.

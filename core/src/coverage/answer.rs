@@ -222,7 +222,7 @@ impl Agreed {
 }
 
 /// Status and reason of one package.
-fn judge(
+pub(crate) fn judge(
     term: Option<&Term>,
     absent: (CoverageStatus, Option<CoverageReason>),
 ) -> (CoverageStatus, Option<CoverageReason>) {
@@ -247,7 +247,7 @@ fn is_incomplete(absent: (CoverageStatus, Option<CoverageReason>)) -> bool {
 }
 
 /// What absence from this plan's formulary means.
-fn absence(plan: &Plan) -> (CoverageStatus, Option<CoverageReason>) {
+pub(crate) fn absence(plan: &Plan) -> (CoverageStatus, Option<CoverageReason>) {
     let unknown = |reason| (CoverageStatus::Unknown, Some(reason));
     match plan.drugs {
         DrugBenefit::Complete => (CoverageStatus::NotListed, None),

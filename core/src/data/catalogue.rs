@@ -262,7 +262,7 @@ pub(crate) fn line_title(connection: &Connection, id: u32) -> rusqlite::Result<S
 pub(crate) fn package_row(connection: &Connection, id: u32) -> rusqlite::Result<PackageRow> {
     connection
         .prepare_cached("SELECT ndc11, product, layout, rxnorm_set, line FROM package WHERE id = ?1")?
-        .query_row([id], package_of)
+        .query_row([id], |row| package_of(row, 0))
 }
 
 /// A package with its line's title and its RxNorm codes, in one read.
@@ -283,29 +283,30 @@ pub(crate) fn package_details(connection: &Connection, id: u32) -> rusqlite::Res
                 title.push_str(part);
             }
             let codes = row.get_ref(8)?.as_str_or_null()?.map(codes_of).unwrap_or_default();
-            Ok((package_of(row)?, title, codes))
+            Ok((package_of(row, 0)?, title, codes))
         })
 }
 
-fn package_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<PackageRow> {
-    let ndc: Option<i64> = row.get(0)?;
-    let product: Option<i64> = row.get(1)?;
+/// A package from the columns `ndc11, product, layout, rxnorm_set, line`, the first of which is at `first`.
+pub(crate) fn package_of(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<PackageRow> {
+    let ndc: Option<i64> = row.get(first)?;
+    let product: Option<i64> = row.get(first + 1)?;
     Ok(PackageRow {
         ndc11: ndc.and_then(|n| u64::try_from(n).ok()).and_then(Ndc11::new),
         product: product.and_then(|n| u32::try_from(n).ok()).and_then(ProductNdc::new),
-        layout: match row.get::<_, i64>(2)? {
+        layout: match row.get::<_, i64>(first + 2)? {
             1 => Some(NdcLayout::ShortLabeler),
             2 => Some(NdcLayout::ShortProduct),
             3 => Some(NdcLayout::ShortPackage),
             _ => None,
         },
-        rxnorm_set: number(row, 3)?,
-        line: number(row, 4)?,
+        rxnorm_set: number(row, first + 3)?,
+        line: number(row, first + 4)?,
     })
 }
 
 /// The codes of a JSON array of numbers.
-fn codes_of(text: &str) -> Vec<Rxcui> {
+pub(crate) fn codes_of(text: &str) -> Vec<Rxcui> {
     text.trim_matches(['[', ']']).split(',').filter_map(|code| code.trim().parse().ok()).collect()
 }
 

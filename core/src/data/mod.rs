@@ -12,6 +12,8 @@ pub(crate) use catalogue::{
     Catalogue, LineRow, line_row, line_title, package_details, package_row, rxnorm_codes, rxnorm_row,
 };
 pub use catalogue::{NAME_BEGINS, encode_numbers};
+#[cfg(feature = "tables")]
+pub(crate) use catalogue::{PackageRow, codes_of, package_of};
 pub(crate) use formulary::{Formulary, Term, TermStatus};
 pub(crate) use line_index::{Documents, DrugIndex, intersect, intersect_all, union};
 pub use line_index::{LineTexts, index_schema, line_terms};

@@ -1,14 +1,45 @@
 //! What a dataset holds and how it came about.
 
+use std::collections::BTreeMap;
+
 use rusqlite::OptionalExtension as _;
 
 use super::Dataset;
-use crate::{Result, Tier};
+use crate::data::Plan;
+use crate::{Result, Sizes, Source, Tier};
+
+/// Longest `crawl.json` that is read.
+const LARGEST_CRAWL: u64 = 16 << 20;
 
 /// What a dataset holds, in short, with the sync report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Info {
+    /// The dataset's id.
+    pub dataset: String,
+    /// Version of its format.
+    pub format: u32,
+    /// When the payer's data was read or last changed, RFC 3339 in UTC.
+    pub as_of: String,
+    /// Where the data came from.
+    pub sources: Vec<Source>,
+    /// How many of what.
+    pub counts: BTreeMap<String, u64>,
+    /// The parts that are there: `drugs`, `directory`.
+    pub parts: Vec<String>,
+    /// The folder that was opened.
+    pub folder: String,
+    /// Bytes of all files but the manifest.
+    pub bytes: u64,
+    /// All plans, with what was expected and received of each.
+    pub plans: Vec<Plan>,
+    /// What a sync saw of the payer, a JSON document; `None` for a dataset of files.
+    pub sync: Option<String>,
+    /// What is remembered of the way to the dataset, a JSON document beside it that is no part of it; `None` where
+    /// nothing can be read of it.
+    pub crawl: Option<String>,
+    /// Where the bytes are, if that was asked for.
+    pub sizes: Option<Sizes>,
     /// Received resources by type.
     pub resources: Vec<ResourceCount>,
     /// Why resources were folded, quarantined or of no use.
@@ -64,13 +95,13 @@ pub struct ResourceCount {
 }
 
 impl Dataset {
-    /// The sync report's counts. Dates, sources and totals are in [`Dataset::manifest`], what was
-    /// expected of each plan in [`Dataset::plans`].
+    /// What the dataset holds, from where and when, and the sync report: what came and what became of it.
+    /// [`Info::sizes`] is left out; [`Dataset::sizes`] has it.
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn info(&self) -> Result<Info> {
-        self.inner.database.with(|connection| {
+        let (resources, reasons, tiers) = self.inner.database.with(|connection| {
             let mut counts = connection.prepare_cached(
                 "SELECT resource, received, used, folded, quarantined, of_no_use FROM report ORDER BY resource",
             )?;
@@ -106,8 +137,34 @@ impl Dataset {
                     })
                 })?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok(Info { resources, reasons, tiers })
+            Ok((resources, reasons, tiers))
+        })?;
+        let manifest = &self.inner.manifest;
+        Ok(Info {
+            dataset: manifest.dataset.clone(),
+            format: manifest.format,
+            as_of: manifest.as_of.clone(),
+            sources: manifest.sources.clone(),
+            counts: manifest.counts.clone(),
+            parts: manifest.parts.iter().map(|part| part.name.clone()).collect(),
+            folder: self.inner.folder.display().to_string(),
+            bytes: manifest.files.iter().map(|file| file.length).sum(),
+            plans: self.inner.plans.get(&self.inner.database, &manifest.dataset)?.to_vec(),
+            sync: self.sync_report()?,
+            crawl: self.crawl(),
+            sizes: None,
+            resources,
+            reasons,
+            tiers,
         })
+    }
+
+    /// Answers do not depend on it: what cannot be read, or is no JSON, is left out.
+    fn crawl(&self) -> Option<String> {
+        let path = self.inner.folder.join(crate::format::CRAWL);
+        let length = std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?.len();
+        let text = if length <= LARGEST_CRAWL { std::fs::read_to_string(path).ok()? } else { return None };
+        serde_json::from_str::<serde::de::IgnoredAny>(&text).ok().map(|_| text)
     }
 
     /// What a sync saw of the payer, a JSON document that `bindings/cli/README.md` describes (`sync`);

@@ -5,16 +5,24 @@
 //! provider's number is its rank by name. `index-data/FORMAT.md` has the layout and what it was
 //! measured against.
 //!
-//! Three rooms, each knowing only the one before it: the directory as it lies in the file
-//! ([`Directory`]), the search (filter, ranking, walk), the answers.
+//! Four rooms, each knowing only the ones before it: the directory as it lies in the file
+//! ([`Directory`]), the search (filter, ranking, walk), the answers, the questions in people's words.
 
 mod answer;
+mod ask;
 mod search;
+
+#[cfg(feature = "tables")]
+pub(crate) use search::together;
 
 pub use answer::{
     Accepting, AcceptingStatement, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap, NetworkNames,
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,
     ResolvedNetwork, RoleDoubt, SimilarSpecialty,
+};
+pub use ask::{
+    AskedNetworks, AskedProvider, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, PlanStanding, PlansTaking,
+    ProviderAnswer, ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, Standing,
 };
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 

@@ -142,7 +142,7 @@ American Sign Language|ase|sgn us|asl|sign language|american sign|sign|sgn
 /// (`Castilian`), of its own name for itself (`Español`), in any case. `None`: it is not known.
 ///
 /// ```
-/// use coverdex_core::providers::language_name;
+/// use coverdex_core::build::providers::language_name;
 /// for text in ["es-MX", "SPA", "español", "spanish; castilian"] {
 ///     assert_eq!(language_name(text), Some("Spanish"), "{text}");
 /// }
@@ -163,7 +163,7 @@ pub fn language_name(text: &str) -> Option<&'static str> {
 /// known as a whole is one.
 ///
 /// ```
-/// use coverdex_core::providers::languages_in;
+/// use coverdex_core::build::providers::languages_in;
 /// assert_eq!(languages_in("English/Spanish"), ["English", "Spanish"]);
 /// assert_eq!(languages_in("Spanish, French and Klingon"), ["Spanish", "French", "Klingon"]);
 /// assert_eq!(languages_in("Spanish; Castilian"), ["Spanish; Castilian"]);

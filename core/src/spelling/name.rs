@@ -116,7 +116,7 @@ pub(crate) fn beginnings(word: &str) -> impl Iterator<Item = &str> {
 /// spellings of them. A person's credentials behind a comma are none.
 ///
 /// ```
-/// use coverdex_core::providers::names_index;
+/// use coverdex_core::build::providers::names_index;
 /// assert_eq!(names_index("Una O Brien, M.D.", false), ["brien", "o", "obrien", "una"]);
 /// assert_eq!(names_index("WAL-MART", true), ["mart", "wal", "walmart"]);
 /// ```

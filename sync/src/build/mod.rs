@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use coverdex_core::build::format::{self, Manifest, Part, Source};
 use coverdex_core::build::providers::DIRECTORY_PART;
-use coverdex_core::{Error, ErrorKind, Result};
+use coverdex_core::{Cancel, Error, ErrorKind, Result};
 use rusqlite::{Connection, params};
 
 pub use missing::{ByKey, FormularyGap, Missing};
@@ -38,6 +38,19 @@ pub struct BuildOptions {
     pub missing: Missing,
     /// What a sync saw of the payer, a JSON document that depends on the resources alone.
     pub sync_report: Option<String>,
+    /// Ends the build between two of its steps; the former dataset stays live.
+    pub cancel: Cancel,
+}
+
+/// An error if the token was cancelled.
+///
+/// # Errors
+/// [`Interrupted`](ErrorKind::Interrupted).
+pub fn not_cancelled(cancel: &Cancel) -> Result<()> {
+    if cancel.is_cancelled() {
+        return Err(Error::new(ErrorKind::Interrupted, "build", "cancelled"));
+    }
+    Ok(())
 }
 
 /// A dataset that was built and is live.
@@ -96,6 +109,7 @@ impl Builder {
             tiers: &options.tiers,
             elsewhere: heard.elsewhere(),
         };
+        not_cancelled(&options.cancel)?;
         let drugs = drugs::build(self.drugs, &database, &says, work.folder(), &mut report)?;
         let newest = drugs.newest.max(heard.newest());
         let as_of =
@@ -103,7 +117,9 @@ impl Builder {
         // Without a date nothing is built: the day does not matter then.
         let today = as_of.as_deref().map(day_of).transpose()?.unwrap_or_default();
         let around = directory::Around { gazetteer: Gazetteer::get(), gaps: &options.missing.networks, today };
+        not_cancelled(&options.cancel)?;
         let directory = directory::build(heard, &around, work.folder(), &mut report)?;
+        not_cancelled(&options.cancel)?;
         if report.types().next().is_none() {
             return Err(Error::new(
                 ErrorKind::InvalidInput,
@@ -130,6 +146,7 @@ impl Builder {
             manifest.parts.push(Part { name: DIRECTORY_PART.to_owned() });
             repeats += directory.repeats;
         }
+        not_cancelled(&options.cancel)?;
         let (folder, manifest) = work.seal(manifest, crawl)?;
         Ok(Built { folder, manifest, report, repeats, unused_tiers: drugs.unused_tiers })
     }

@@ -45,11 +45,15 @@ fn arguments(question: &Question) -> Vec<String> {
 
 #[test]
 fn through_the_command() {
-    ask_all("the command", |question| {
-        let arguments = arguments(question);
-        let ran = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        let document: Value =
-            serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{}: {e}: {ran:?}", question.id));
-        (document, Some(ran.code.unwrap_or_else(|| panic!("{}: {ran:?}", question.id))))
-    });
+    ask_all(
+        "the command",
+        |_| true,
+        |question| {
+            let arguments = arguments(question);
+            let ran = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+            let document: Value =
+                serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{}: {e}: {ran:?}", question.id));
+            (document, Some(ran.code.unwrap_or_else(|| panic!("{}: {ran:?}", question.id))))
+        },
+    );
 }

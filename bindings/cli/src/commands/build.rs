@@ -15,7 +15,7 @@ use coverdex_sync::staging::is_staging;
 pub(super) use self::summary::{report_tables, shell_word, tier_lines};
 use crate::args::BuildArgs;
 use crate::failure::Exit;
-use crate::json::{BuiltDocument, Crawl, Document, ReadReport, Report};
+use crate::json::{BuiltDocument, Crawl, Document, ReadReport};
 use crate::output::Output;
 use crate::payer;
 
@@ -48,7 +48,7 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
                 bytes: made.bytes(),
                 read: ReadReport::from(&made.counts),
                 repeats: made.built.repeats,
-                report: Report::new(&info, &plans),
+                report: crate::json::report(&info)?,
                 unused_tiers: made.built.unused_tiers.clone(),
                 seconds_reading: made.seconds_reading,
                 seconds: made.seconds,

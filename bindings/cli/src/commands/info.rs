@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use coverdex_core::{DrugBenefit, Result, Sizes};
+use coverdex_core::{DrugBenefit, Info, Result, Sizes};
 use coverdex_sync::fetch::SyncReport;
 
 use super::build::{report_tables, tier_lines};
@@ -11,7 +11,7 @@ use super::sync::{reading, reasons, type_table};
 use crate::args::InfoArgs;
 use crate::data::{Datasets, Opened, Way};
 use crate::failure::Exit;
-use crate::json::{Document, InfoDocument};
+use crate::json::Document;
 use crate::output::{Look, Output};
 use crate::{table, words};
 
@@ -20,31 +20,24 @@ const MOST_TABLES: usize = 16;
 
 pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     let datasets = Datasets::open(data)?;
-    let mut sized: Vec<(&Opened, Option<Sizes>)> = Vec::new();
+    let mut all: Vec<(&Opened, Info, Way)> = Vec::new();
     for opened in datasets.all() {
-        sized.push((opened, if args.sizes { Some(opened.dataset.sizes()?) } else { None }));
+        let mut info = opened.dataset.info()?;
+        info.sizes = if args.sizes { Some(opened.dataset.sizes()?) } else { None };
+        all.push((opened, info, opened.way()?));
     }
-    let reports = sized
-        .iter()
-        .map(|(opened, _)| Ok((opened.dataset.info()?, opened.dataset.all_plans()?, opened.way()?)))
-        .collect::<Result<Vec<_>>>()?;
     output.answer(
-        || {
-            let documents = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans, way))| {
-                InfoDocument::new(&opened.dataset, (info, plans, way), sizes.as_ref())
-            });
-            match documents.collect::<Vec<_>>().as_slice() {
-                [only] => Document::of(only),
-                several => Document::of(&several),
-            }
+        || match all.iter().map(|(_, info, _)| info).collect::<Vec<_>>().as_slice() {
+            [only] => Document::of(only),
+            several => Document::of(&several),
         },
         |look| {
-            let texts = sized.iter().zip(&reports).map(|((opened, sizes), (info, plans, way))| {
-                let sizes = sizes.as_ref().map(|sizes| size_tables(look, sizes)).unwrap_or_default();
+            let texts = all.iter().map(|(opened, info, way)| {
+                let sizes = info.sizes.as_ref().map(|sizes| size_tables(look, sizes)).unwrap_or_default();
                 about(opened)
                     + &synced(look, way)
-                    + &report_tables(look, info, plans)
-                    + &summary(plans)
+                    + &report_tables(look, info, &info.plans)
+                    + &summary(&info.plans)
                     + &tier_lines(look, info, &[])
                     + &sizes
             });

@@ -17,8 +17,8 @@ use coverdex_sync::fetch::{
     Config, Network, Options, Outcome, Received, Selection, Stop, SyncReport, SystemClock, Transport, received,
 };
 use coverdex_sync::source::staging::ReadOptions;
-use coverdex_sync::staging::{Staging, is_staging};
-use coverdex_sync::update::{self, FromStaging, SyncedDataset, sync_and_build};
+use coverdex_sync::staging::Staging;
+use coverdex_sync::update::{self, FromStaging, SyncedDataset, first_sign, sync_and_build};
 
 pub(super) use self::dataset::{Rebuilt, rebuild};
 pub(super) use self::progress::Progress;
@@ -26,7 +26,7 @@ pub(super) use self::summary::{reading, reasons, type_table};
 use crate::args::SyncArgs;
 use crate::failure::Exit;
 use crate::interrupt;
-use crate::json::{Document, SyncDocument, SyncedFields, tier_reports};
+use crate::json::{Document, SyncDocument, SyncedFields};
 use crate::output::Output;
 use crate::payer;
 
@@ -90,7 +90,7 @@ fn document(wanted: &Wanted, synced: &Synced) -> Result<Document> {
             as_of: manifest.as_of.clone(),
             counts: manifest.counts.clone(),
             bytes: rebuilt.bytes(),
-            tiers: tier_reports(&rebuilt.info),
+            tiers: rebuilt.info.tiers.clone(),
             unused_tiers: rebuilt.built.unused_tiers.clone(),
             seconds: synced.seconds_building,
         }
@@ -116,10 +116,7 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
     // Refused before anything is asked for.
     Store::open(&wanted.store)?;
     let network: Arc<dyn Transport> = Arc::new(Network::new(&wanted.config)?);
-    // Whoever goes on with a sync knows the address, and waits until the server is back.
-    if !is_staging(&wanted.staging) {
-        payer::wait(payer::reach(&wanted.config, network.as_ref()))?;
-    }
+    first_sign(&wanted.config, network.as_ref(), &wanted.staging)?;
     let shown = Progress::new(output);
     let options = Options {
         selection: wanted.selection.clone(),
@@ -131,8 +128,8 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
         reading.store(false, Ordering::SeqCst);
         shown.building(resources);
     };
-    let read = ReadOptions { threads: 0, progress: Some(&building) };
-    let from = FromStaging { payer: wanted.payer.as_deref(), tiers: Some(&wanted.config.tiers), read };
+    let read = ReadOptions { threads: 0, progress: Some(&building), ..ReadOptions::default() };
+    let from = FromStaging { payer: wanted.payer.as_deref(), tiers: Some(&wanted.config.tiers), read, cancel: None };
     let clock = Arc::new(SystemClock::default());
     let begun = Instant::now();
     let (config, watch) = (wanted.config.clone(), shown.watch());

@@ -6,7 +6,6 @@ mod dataset;
 #[cfg(feature = "sandbox")]
 mod demo;
 mod member;
-mod provider;
 mod providers;
 mod report;
 #[cfg(feature = "sandbox")]
@@ -17,15 +16,12 @@ use coverdex_core::{Error, ErrorKind, Result};
 use serde::Serialize;
 
 pub(crate) use answer::{DrugDocument, PlansDocument};
-pub(crate) use dataset::{InfoDocument, VerifiedDocument};
+pub(crate) use dataset::VerifiedDocument;
 #[cfg(feature = "sandbox")]
 pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
-pub(crate) use provider::{ProviderAnswer, ProviderDocument};
-pub(crate) use providers::{
-    AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields, rounded,
-};
-pub(crate) use report::{BuiltDocument, Crawl, ReadReport, Report, TierReport, tier_reports};
+pub(crate) use providers::{ProviderDocument, ProvidersDocument};
+pub(crate) use report::{BuiltDocument, Crawl, ReadReport};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
 pub(crate) use sync::{EstimateDocument, RebuiltDocument, SyncDocument, SyncedFields};
@@ -42,6 +38,13 @@ impl Document {
             .map(Self)
             .map_err(|e| Error::new(ErrorKind::Io, "answer", format!("cannot be written as JSON: {e}")))
     }
+}
+
+/// The sync report of a dataset, as `coverdex info --json` has it.
+pub(crate) fn report(info: &coverdex_core::Info) -> Result<serde_json::Value> {
+    let document = serde_json::to_value(info);
+    let mut document = document.map_err(|e| Error::new(ErrorKind::Io, "report", e.to_string()))?;
+    Ok(document.get_mut("report").map(serde_json::Value::take).unwrap_or_default())
 }
 
 /// `{"error":{…}}`.

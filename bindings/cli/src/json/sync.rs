@@ -1,12 +1,11 @@
 //! `coverdex sync --json`: the line at the end, behind the event lines; and `--dry-run --json`.
 
+use coverdex_core::TierCount;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use coverdex_sync::fetch::{Crawl, Estimate, Outcome, Received, Selection, SyncReport};
 use serde::Serialize;
-
-use super::{Report, TierReport};
 
 /// How a sync ended.
 #[derive(Debug, Serialize)]
@@ -32,7 +31,7 @@ pub(crate) struct SyncedFields {
     pub(crate) as_of: String,
     pub(crate) counts: BTreeMap<String, u64>,
     pub(crate) bytes: u64,
-    pub(crate) tiers: Vec<TierReport>,
+    pub(crate) tiers: Vec<TierCount>,
     /// Tiers that settings name and nothing has.
     pub(crate) unused_tiers: Vec<String>,
     pub(crate) seconds: f64,
@@ -78,7 +77,7 @@ pub(crate) struct RebuiltDocument<'a> {
     pub(crate) repeats: u64,
     pub(crate) sync: &'a SyncReport,
     pub(crate) received: &'a BTreeMap<String, Received>,
-    pub(crate) report: Report,
+    pub(crate) report: serde_json::Value,
     /// Tiers that settings name and nothing has.
     pub(crate) unused_tiers: Vec<String>,
     pub(crate) seconds: f64,

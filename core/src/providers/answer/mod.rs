@@ -23,6 +23,7 @@ use crate::spelling::name_key;
 pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
 pub use status::{NetworkAnswer, NetworkStatus};
+pub(crate) use status::{Shown, Whose};
 pub use which::ProviderQuery;
 pub use words::NetworkNames;
 
@@ -87,6 +88,8 @@ pub struct Location {
     pub zip: Option<Zip5>,
     /// County.
     pub county: Option<CountyFips>,
+    /// The county's name, `Howard County, MD`; `None` in answers of typed searches, which do not look it up.
+    pub county_name: Option<String>,
     /// Its point, for distances.
     pub point: Option<Point>,
     /// What the point is.
@@ -178,7 +181,7 @@ impl RoleDoubt {
     }
 
     /// What flags say.
-    pub(super) fn of(flags: u32) -> Vec<Self> {
+    pub(crate) fn of(flags: u32) -> Vec<Self> {
         let all = [(flag::CONTRARY, Self::Contrary), (flag::LOST_NETWORK, Self::LostNetwork)];
         all.into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, doubt)| doubt).collect()
     }
@@ -299,7 +302,7 @@ impl Inactive {
     }
 
     /// What flags say is inactive.
-    pub(super) fn of(flags: u32) -> Vec<Self> {
+    pub(crate) fn of(flags: u32) -> Vec<Self> {
         [
             (flag::ROLE_INACTIVE, Self::Role),
             (flag::PROVIDER_INACTIVE, Self::Provider),
@@ -338,7 +341,7 @@ impl Accepting {
         }
     }
 
-    pub(super) fn of(code: u32) -> Option<Self> {
+    pub(crate) fn of(code: u32) -> Option<Self> {
         Some(match code {
             accepting::YES => Self::Yes,
             accepting::NO => Self::No,

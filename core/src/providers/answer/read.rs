@@ -144,8 +144,27 @@ impl Directory {
         Ok((read, contact.organization_phone))
     }
 
+    /// The phone to call for a role, by the phones of its places and of its provider; `None`: there is none.
+    #[cfg(feature = "tables")]
+    pub(crate) fn phone_of_role(
+        &self,
+        role: u32,
+        of_places: &[String],
+        of_provider: &[String],
+    ) -> Result<Option<String>, Damaged> {
+        let contact = self.contact(role)?;
+        let (of_place, own) = self.phones(contact.phone)?.into_iter().partition(|phone| of_places.contains(phone));
+        let mut phones = Phones::default();
+        phones.add(PhoneFrom::Role, own);
+        phones.add(PhoneFrom::Place, of_place);
+        phones.add(PhoneFrom::Place, of_places.to_vec());
+        phones.add(PhoneFrom::Provider, of_provider.to_vec());
+        phones.add(PhoneFrom::Organization, self.phones(contact.organization_phone)?);
+        Ok(phones.to_call().map(|(phone, _)| phone.clone()))
+    }
+
     /// A place; `None`: not stated.
-    fn location(&self, place: u32, mut other_names: Vec<String>) -> Result<Option<Location>, Damaged> {
+    pub(crate) fn location(&self, place: u32, mut other_names: Vec<String>) -> Result<Option<Location>, Damaged> {
         let stated = self.regions.find(NOT_STATED).is_none_or(|area| !self.regions.places(area).contains(&place));
         if !stated {
             return Ok(None);
@@ -175,6 +194,7 @@ impl Directory {
             state,
             zip,
             county: self.regions.county_of(place),
+            county_name: None,
             point: (precision < Precision::County).then_some(point),
             precision,
             hours: self.hours(places.hours.get(place)?)?,
@@ -182,7 +202,7 @@ impl Directory {
     }
 
     /// What is known of a provider beside where it practices.
-    fn provider_facts(&self, provider: u32) -> Result<Provider, Damaged> {
+    pub(crate) fn provider_facts(&self, provider: u32) -> Result<Provider, Damaged> {
         let columns = &self.providers;
         let of = columns.traits.get(provider)?;
         let gender = columns.trait_gender.get(of)?.checked_sub(1);

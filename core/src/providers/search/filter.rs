@@ -186,10 +186,7 @@ impl<'d> Filter<'d> {
     /// What several statements say together: where networks are asked for, the best of them; else what
     /// all of them say, as nobody knows which network a patient has.
     pub(crate) fn together(&self, statements: &[Option<u32>]) -> Option<u32> {
-        match self.wanted {
-            Wanted::Any => agreed(statements),
-            Wanted::OneOf { .. } => statements.iter().flatten().copied().min_by_key(|code| accepting::rank(*code)),
-        }
+        together(&self.wanted, statements)
     }
 
     /// Whether a row's provider is of the kind, gender and language asked for; by its name it is found.
@@ -212,6 +209,14 @@ impl<'d> Filter<'d> {
     pub(crate) fn place_may_fit(&self, place: u32) -> Result<bool, Damaged> {
         let locality = self.directory.places.locality.get(place)?;
         Ok(self.directory.places.locality_city.get(locality)? == 0 || self.place_fits(place)?)
+    }
+}
+
+/// As [`Filter::together`], for these networks.
+pub(crate) fn together(wanted: &Wanted, statements: &[Option<u32>]) -> Option<u32> {
+    match wanted {
+        Wanted::Any => agreed(statements),
+        Wanted::OneOf { .. } => statements.iter().flatten().copied().min_by_key(|code| accepting::rank(*code)),
     }
 }
 

@@ -18,6 +18,8 @@ use crate::data::directory::distance::{DistanceFrom, haversine_of};
 use crate::data::directory::layout::{NOT_STATED, NOWHERE};
 use crate::data::directory::{ClosedRole, Directory};
 
+#[cfg(feature = "tables")]
+pub(crate) use filter::together;
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
 pub use place::{SearchPlace, USUAL_REACH_KM};

@@ -48,7 +48,7 @@ async fn ask(client: reqwest::ClientBuilder, host: &str, port: u16) -> Result<St
     reply.text().await.map_err(|e| words(&e))
 }
 
-// Other systems' verifiers have rules of their own for a certificate that ends late.
+/// Other systems' verifiers have rules of their own for a certificate that ends late.
 #[tokio::test]
 async fn a_certificate_is_trusted_for_its_name_by_who_knows_its_issuer() {
     let port = serve();

@@ -13,7 +13,7 @@ use super::summary::{report_tables, shell_word, tier_lines};
 use crate::args::BuildArgs;
 use crate::commands::sync::{Progress, Rebuilt, reasons, rebuild, type_table};
 use crate::failure::Exit;
-use crate::json::{Document, RebuiltDocument, Report};
+use crate::json::{Document, RebuiltDocument};
 use crate::output::Output;
 use crate::{payer, words};
 
@@ -27,8 +27,9 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
     let begun = Instant::now();
     let shown = Progress::new(output);
     let building = |resources: u64| shown.building(resources);
-    let read = ReadOptions { threads: args.threads.unwrap_or(0).into(), progress: Some(&building) };
-    let from = FromStaging { payer: args.payer.as_deref(), tiers: Some(&tiers), read };
+    let read =
+        ReadOptions { threads: args.threads.unwrap_or(0).into(), progress: Some(&building), ..ReadOptions::default() };
+    let from = FromStaging { payer: args.payer.as_deref(), tiers: Some(&tiers), read, cancel: None };
     let (rebuilt, report, received) = rebuild(&staging, &store, &from)?;
     let seconds = begun.elapsed().as_secs_f64();
     drop(shown);
@@ -49,7 +50,7 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
                 resources: rebuilt.counts.resources(),
                 sync: &report,
                 received: &received,
-                report: Report::new(info, &plans),
+                report: crate::json::report(info)?,
                 unused_tiers: rebuilt.built.unused_tiers.clone(),
                 seconds,
             })

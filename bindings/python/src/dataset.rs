@@ -1,0 +1,291 @@
+//! A dataset, open for questions.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use coverdex_core as core;
+use coverdex_core::{Error, PlanFilter, PracticeQuery, TableQuery};
+use pyo3::prelude::*;
+
+use crate::errors::Answer;
+use crate::fork;
+use crate::table::Table;
+use crate::{answers, calls};
+
+/// Opens a dataset folder, or the live dataset of a store.
+#[pyfunction]
+pub(crate) fn open(py: Python<'_>, path: PathBuf) -> Answer<Dataset> {
+    let dataset = py.detach(|| core::Dataset::open(path))?;
+    Ok(Dataset::new(dataset, None))
+}
+
+/// A token that stops the calls it is given to.
+#[pyclass(frozen, module = "coverdex")]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cancel(core::Cancel);
+
+#[pymethods]
+impl Cancel {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends every call that has the token; whatever thread it runs in.
+    fn cancel(&self) {
+        self.0.cancel();
+    }
+
+    /// Whether it was cancelled.
+    #[getter]
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn __repr__(&self) -> &'static str {
+        if self.0.is_cancelled() { "<coverdex.Cancel: cancelled>" } else { "<coverdex.Cancel>" }
+    }
+}
+
+/// A dataset, open for questions.
+#[pyclass(frozen, module = "coverdex", weakref)]
+#[derive(Debug)]
+pub(crate) struct Dataset {
+    /// Locked for a moment and only with the interpreter's lock, so that no other thread holds it where
+    /// a process forks.
+    held: Mutex<Held>,
+    token: Option<core::Cancel>,
+}
+
+#[derive(Debug)]
+struct Held {
+    /// None: it was closed.
+    dataset: Option<core::Dataset>,
+    /// How often the process that opened it had been forked.
+    forks: u64,
+}
+
+impl Dataset {
+    fn new(dataset: core::Dataset, token: Option<core::Cancel>) -> Self {
+        Self { held: Mutex::new(Held { dataset: Some(dataset), forks: fork::count() }), token }
+    }
+
+    /// The dataset as this process may ask it.
+    fn get(&self) -> Answer<core::Dataset> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(dataset) = held.dataset.clone() else {
+            return Err(Error::invalid("dataset", "it was closed").into());
+        };
+        if held.forks == fork::count() {
+            return Ok(dataset);
+        }
+        let again = core::Dataset::open(dataset.folder())?;
+        // What the parent opened is its own: nothing of it is closed here.
+        std::mem::forget(held.dataset.replace(again.clone()));
+        std::mem::forget(dataset);
+        held.forks = fork::count();
+        Ok(again)
+    }
+
+    /// Asks the dataset something while other threads go on.
+    pub(crate) fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&core::Dataset) -> core::Result<T> + Send,
+    ) -> Answer<T> {
+        calls::run(py, &self.get()?, self.token.as_ref(), call)
+    }
+}
+
+impl Dataset {
+    fn table(&self, py: Python<'_>, query: TableQuery) -> Answer<Table> {
+        self.ask(py, |dataset| Table::read(dataset.table(query)?))
+    }
+}
+
+/// The place that is named, if one is.
+fn place(county: Option<String>, zip: Option<String>) -> Answer<Option<core::Place>> {
+    match (county, zip) {
+        (Some(_), Some(_)) => {
+            Err(Error::invalid("place", "a county and a ZIP were named: one of them says it all").into())
+        }
+        (county, zip) => Ok(county.map(core::Place::County).or(zip.map(core::Place::Zip))),
+    }
+}
+
+#[pymethods]
+impl Dataset {
+    /// Closes the dataset; a question asked then is an error.
+    fn close(&self) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let dataset = held.dataset.take();
+        if held.forks != fork::count() {
+            std::mem::forget(dataset);
+        }
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close();
+    }
+
+    /// The same dataset for calls that this token stops.
+    fn cancelled_by(&self, token: &Cancel) -> Answer<Self> {
+        Ok(Self::new(self.get()?, Some(token.0.clone())))
+    }
+
+    /// When the payer's data was read or last changed, RFC 3339 in UTC.
+    #[getter]
+    fn as_of(&self) -> Answer<String> {
+        Ok(self.get()?.as_of().to_owned())
+    }
+
+    /// The source's name or kind.
+    #[getter]
+    fn source(&self) -> Answer<String> {
+        Ok(self.get()?.source().to_owned())
+    }
+
+    /// The dataset's id.
+    #[getter]
+    fn id(&self) -> Answer<String> {
+        Ok(self.get()?.manifest().dataset.clone())
+    }
+
+    /// The folder that was opened.
+    #[getter]
+    fn folder(&self) -> Answer<PathBuf> {
+        Ok(self.get()?.folder().to_owned())
+    }
+
+    /// Whether a plan covers a drug; where the plan may mean several years, in the year of the data.
+    #[pyo3(signature = (plan, drug, *, county = None, zip = None))]
+    fn coverage(
+        &self,
+        py: Python<'_>,
+        plan: &str,
+        drug: &str,
+        county: Option<String>,
+        zip: Option<String>,
+    ) -> Answer<answers::Coverage> {
+        let place = place(county, zip)?;
+        let answers = self.ask(py, |dataset| dataset.coverage_answers(plan, drug, place.as_ref()))?;
+        let first = answers.into_iter().next();
+        let none = || Error::new(core::ErrorKind::NotFound, format!("plan {plan}"), "not in this dataset");
+        Ok(answers::Coverage::new(first.ok_or_else(none)?))
+    }
+
+    /// Whether a plan covers a drug, in each year that the plan may mean, the year of the data first.
+    #[pyo3(signature = (plan, drug, *, county = None, zip = None))]
+    fn coverage_by_year(
+        &self,
+        py: Python<'_>,
+        plan: &str,
+        drug: &str,
+        county: Option<String>,
+        zip: Option<String>,
+    ) -> Answer<Vec<answers::Coverage>> {
+        let place = place(county, zip)?;
+        let answers = self.ask(py, |dataset| dataset.coverage_answers(plan, drug, place.as_ref()))?;
+        Ok(answers.into_iter().map(answers::Coverage::new).collect())
+    }
+
+    /// Drugs × plans in one call; plans best first.
+    #[pyo3(signature = (drugs, plans = Vec::new(), *, county = None, zip = None, year = None, audience = None))]
+    fn coverage_matrix(
+        &self,
+        py: Python<'_>,
+        drugs: Vec<String>,
+        plans: Vec<String>,
+        county: Option<String>,
+        zip: Option<String>,
+        year: Option<u16>,
+        audience: Option<&str>,
+    ) -> Answer<answers::CoverageMatrix> {
+        let audience = audience.map(str::parse).transpose()?;
+        let question = core::MatrixQuestion { drugs, plans, place: place(county, zip)?, year, audience };
+        Ok(answers::CoverageMatrix::new(self.ask(py, |dataset| dataset.coverage_matrix(&question))?))
+    }
+
+    /// Drugs that fit what was typed so far, best first; with a plan its tiers and restrictions.
+    #[pyo3(signature = (text, *, plan = None, limit = 10, codes = true, page = None))]
+    fn drugs(
+        &self,
+        py: Python<'_>,
+        text: String,
+        plan: Option<&str>,
+        limit: usize,
+        codes: bool,
+        page: Option<String>,
+    ) -> Answer<answers::DrugPage> {
+        let page = page.map(core::PageToken::new);
+        let found = self.ask(py, |dataset| {
+            let resolved = plan.map(|plan| dataset.resolve_plan(plan)).transpose()?;
+            let plan = resolved.and_then(|plans| plans.into_iter().next()).map(|resolved| resolved.plan);
+            dataset.search_drugs(&core::DrugSearch { text, limit, plan, codes, page })
+        })?;
+        Ok(answers::DrugPage::new(found))
+    }
+
+    /// Plans that fit: by words of the name or the beginning of the id, by type, audience, year, and where they
+    /// are sold.
+    #[pyo3(signature = (text = None, *, r#type = None, audience = None, year = None, county = None, zip = None))]
+    fn plans(
+        &self,
+        py: Python<'_>,
+        text: Option<String>,
+        r#type: Option<String>,
+        audience: Option<&str>,
+        year: Option<u16>,
+        county: Option<String>,
+        zip: Option<String>,
+    ) -> Answer<answers::PlansFound> {
+        let audience = audience.map(str::parse).transpose()?;
+        let (filter, place) = (PlanFilter { text, kind: r#type, audience, year }, place(county, zip)?);
+        Ok(answers::PlansFound::new(self.ask(py, |dataset| dataset.find_plans(&filter, place.as_ref()))?))
+    }
+
+    /// The counties that a name, a FIPS code or a ZIP means.
+    fn counties(&self, py: Python<'_>, text: &str) -> Answer<answers::CountiesFound> {
+        Ok(answers::CountiesFound::new(self.ask(py, |dataset| dataset.find_counties(text))?))
+    }
+
+    /// The table of plans.
+    #[pyo3(signature = (text = None, *, year = None))]
+    fn plan_table(&self, py: Python<'_>, text: Option<String>, year: Option<u16>) -> Answer<Table> {
+        let filter = PlanFilter { text, year, ..PlanFilter::default() };
+        self.table(py, TableQuery::Plans(filter))
+    }
+
+    /// The table of what a plan's formulary lists.
+    fn formulary(&self, py: Python<'_>, plan: String) -> Answer<Table> {
+        self.table(py, TableQuery::Formulary(plan))
+    }
+
+    /// The table of practice locations, a row for each role of a provider at a place.
+    #[pyo3(signature = (*, plan = None, network = None, county = None, state = None, inactive = false))]
+    fn practice_locations(
+        &self,
+        py: Python<'_>,
+        plan: Option<String>,
+        network: Option<String>,
+        county: Option<String>,
+        state: Option<String>,
+        inactive: bool,
+    ) -> Answer<Table> {
+        self.table(py, TableQuery::PracticeLocations(PracticeQuery { plan, network, county, state, inactive }))
+    }
+
+    fn __repr__(&self) -> String {
+        match self.get() {
+            Ok(dataset) => {
+                format!("<coverdex.Dataset {:?} as of {}>", dataset.folder().display().to_string(), dataset.as_of())
+            }
+            Err(_) => "<coverdex.Dataset, closed>".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The native half of the Python package `coverdex`: core's questions and answers as Python objects.
+//! It translates and decides nothing.
+
+mod answers;
+mod calls;
+mod dataset;
+mod errors;
+mod fork;
+#[cfg(feature = "sync")]
+mod jobs;
+mod package;
+mod table;
+
+use pyo3::prelude::*;
+
+/// What the package re-exports.
+#[pymodule]
+mod _core {
+    use super::*;
+
+    #[pymodule_export]
+    use crate::answers::{
+        AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugPage, MatrixPlan, Network,
+        Package, Plan, PlanCoverage, PlansFound, Statement, Tier, Varies,
+    };
+    #[pymodule_export]
+    use crate::dataset::{Cancel, Dataset, open};
+    #[cfg(feature = "sync")]
+    #[pymodule_export]
+    use crate::jobs::{build, sync};
+    #[pymodule_export]
+    use crate::table::Table;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("HAS_SYNC", cfg!(feature = "sync"))?;
+        fork::watch(module.py())
+    }
+}

@@ -1,0 +1,32 @@
+//! Whether a payer is there at all.
+
+use std::time::Duration;
+
+use coverdex_core::{Error, ErrorKind, Result};
+
+use super::{Ask, Config, SendError, Transport};
+
+/// How often a payer is asked for a first sign, and what is waited in between.
+const ATTEMPTS: u32 = 5;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(300);
+
+/// Asks a payer for anything at all: a wrong address is said at once, and not when patience has run out.
+///
+/// # Errors
+/// [`ErrorKind::Sync`] if no server is there.
+pub async fn reach(config: &Config, network: &dyn Transport) -> Result<()> {
+    let mut url = config.base.clone();
+    url.set_path(&format!("{}/metadata", url.path().trim_end_matches('/')));
+    let ask = Ask { url, accept: "application/json", etag: None, bearer: None };
+    let mut last = String::new();
+    for _ in 0..ATTEMPTS {
+        match network.get(ask.clone()).await {
+            Err(SendError::Unreachable(why)) => last = why,
+            _ => return Ok(()),
+        }
+        tokio::time::sleep(BETWEEN_ATTEMPTS).await;
+    }
+    let message = format!("the server cannot be reached: {last}");
+    Err(Error::new(ErrorKind::Sync, format!("base-url {}", config.base), message)
+        .with_hint("check the address, and whether this machine is online"))
+}
