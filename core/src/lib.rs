@@ -12,6 +12,7 @@ mod drug_search;
 mod drug_text;
 mod drugs;
 mod error;
+mod explain;
 mod fold;
 mod format;
 mod gaps;
@@ -20,6 +21,7 @@ mod ids;
 #[cfg(feature = "json")]
 mod json;
 mod lazy;
+mod options;
 mod origin;
 mod page;
 mod phone;
@@ -34,21 +36,24 @@ mod words;
 
 pub use cancel::Cancel;
 pub use coverage::{
-    AskedDrug, Caveat, Caveats, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan,
-    MatrixQuestion, PackageCoverage, Statement, Varies,
+    AskedDrug, Caveat, Caveats, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix,
+    CoverageReason, CoverageStatus, CoveringPlan, DrugCodes, MatrixPlan, MatrixQuestion, PackageCoverage,
+    PlansCovering, Statement, StatusCount, Varies,
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
 };
 pub use drug_search::{DrugLine, DrugPage, DrugSearch};
-pub use drugs::{Candidate, Drug, Resolution};
+pub use drugs::{Candidate, Drug, DrugDifference, Resolution};
 pub use error::{Damage, Error, ErrorKind, Result};
+pub use explain::{Condition, SourceResource};
 pub use format::{FileEntry, Manifest, Part, Source};
 pub use geo::{County, FormerCounty, Point, kilometers, miles};
 pub use ids::{
     Audience, CountyFips, Date, Hios, MedicarePlan, Ndc11, NetworkKey, NetworkKind, Npi, PlanId, ProductNdc, Rxcui,
     State, Zip5,
 };
+pub use options::{DrugIngredient, DrugOption, DrugOptions, OptionsQuestion};
 pub use origin::Origin;
 pub use page::PageToken;
 pub use place::Place;
@@ -57,10 +62,11 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, Near, NetworkAnswer, NetworkGap,
-    NetworkNames, NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind,
-    ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
-    ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
+    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, Inactive, InactiveDate, Location, Near, NetworkAnswer,
+    NetworkGap, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, NetworkNames, NetworkStatus, PhoneFrom,
+    PlanStanding, PlansTaking, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind, ProviderQuery,
+    ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
+    ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty, Standing,
 };
 #[cfg(feature = "tables")]
 pub use tables::{

@@ -215,7 +215,7 @@ fn from_staging(
     let building = |resources: u64| {
         let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Progress::building(resources));
     };
-    let read = staging::ReadOptions { threads, progress: Some(&building) };
+    let read = staging::ReadOptions { threads, progress: Some(&building), ..staging::ReadOptions::default() };
     let from = FromStaging { payer, tiers: Some(tiers), read, cancel: Some(cancel) };
     let (built, ..) = build_staging(&Staging::open(source)?, &Store::open(out)?, &from)?;
     Ok(built)
@@ -312,7 +312,7 @@ fn read_payer(
     let building = |resources: u64| {
         let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Progress::building(resources));
     };
-    let read = staging::ReadOptions { threads: 0, progress: Some(&building) };
+    let read = staging::ReadOptions { progress: Some(&building), ..staging::ReadOptions::default() };
     let tiers = config.tiers.clone();
     let from = FromStaging { payer, tiers: Some(&tiers), read, cancel: Some(cancel) };
     sync_and_build(config, options, out, &from, network, Arc::new(SystemClock::default()), watch, stop)

@@ -20,7 +20,10 @@ pub use answer::{
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,
     ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
-pub use ask::{AskedNetworks, ProviderAnswer, ProviderQuestion, ProvidersAnswer, ProvidersQuestion};
+pub use ask::{
+    AskedNetworks, AskedProvider, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, PlanStanding, PlansTaking,
+    ProviderAnswer, ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, Standing,
+};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 
 use crate::dataset::Dataset;
