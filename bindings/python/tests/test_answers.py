@@ -26,6 +26,11 @@ def answers(ds):
         ds.provider("2410000881", plan="H9231-001"),
         ds.provider("1000000004"),
         ds.info(),
+        ds.same_ingredient(PLAN, "lipitor 20 mg"),
+        ds.explain(PLAN, "eliquis 5 mg"),
+        ds.plans_covering("eliquis 5 mg", county="Dona Ana County, NM"),
+        ds.plans_taking("José Núñez", county="Dona Ana County, NM"),
+        ds.network_matrix(["José Núñez", "2410000881"], county="Dona Ana County, NM"),
     ]
 
 

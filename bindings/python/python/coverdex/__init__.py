@@ -10,6 +10,11 @@ from ._core import (
     CoverageMatrix,
     Dataset,
     DrugLine,
+    DrugOptions,
+    Explanation,
+    NetworkMatrix,
+    PlansCovering,
+    PlansTaking,
     DrugPage,
     MatrixPlan,
     Role,
@@ -63,6 +68,11 @@ from ._status import (
 )
 
 __all__ = [
+    "DrugOptions",
+    "Explanation",
+    "NetworkMatrix",
+    "PlansCovering",
+    "PlansTaking",
     "Info",
     "PracticeLocation",
     "Provider",
