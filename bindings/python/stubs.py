@@ -1,7 +1,7 @@
-"""Writes python/coverdex/_core.pyi: the answers' fields from their one list in src/answers, the rest as it stands here.
+"""Writes python/coverdex/_core.pyi: the answers' fields from their lists in src/answers, the rest from _core.pyi.in.
 
-`python stubs.py --check` fails where the file is not what this would write. What the types of fields are is said
-in TYPES; mypy's stubtest compares the result with the module itself.
+`python stubs.py --check` fails where the file is not what this would write. TYPES says what the types of fields
+are; mypy's stubtest compares the result with the module itself.
 """
 
 from __future__ import annotations
@@ -138,7 +138,6 @@ TYPES = {
     ("PlansFound", "area_unknown"): "tuple[Plan, ...]",
     ("CountiesFound", "results"): "tuple[County, ...]",
     "accepting": "tuple[Record, ...]",
-    "asked_networks": "tuple[Network, ...] | None",
     "bytes": "int",
     "closed_door": "bool",
     "counts": "Record",
@@ -206,7 +205,9 @@ def answers() -> list[tuple[str, list[str]]]:
     found = []
     for source in sorted((HERE / "src" / "answers").glob("*.rs")):
         text = source.read_text(encoding="utf-8")
-        for match in re.finditer(r"answer! \{\n(?:    ///[^\n]*\n)*    (\w+)\([^)]*\) \{\n(.*?)\n    \}", text, re.DOTALL):
+        for match in re.finditer(
+            r"answer! \{\n(?:    ///[^\n]*\n)*    (\w+)\([^)]*\) \{\n(.*?)\n    \}", text, re.DOTALL
+        ):
             fields = re.findall(r"^        (?:r#)?(\w+)(?:\(.*\))?;$", match[2], re.MULTILINE)
             found.append((match[1], fields))
     return found

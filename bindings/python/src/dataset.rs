@@ -258,9 +258,9 @@ impl Dataset {
 
     /// Drugs that fit what was typed so far, best first; with a plan its tiers and restrictions.
     ///
-    /// >>> line = ds.drugs("elq", plan="H9231-001")[0]
+    /// >>> line = ds.drugs("eliqis", plan="H9231-001")[0]
     /// >>> print(line.name, line.coverage.status, line.misspelt)
-    /// ELIQUIS covered True
+    /// Eliquis covered True
     #[pyo3(signature = (text, *, plan = None, limit = 10, codes = true, page = None))]
     fn drugs(
         &self,

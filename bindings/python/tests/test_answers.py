@@ -71,7 +71,15 @@ def test_fields_are_those_of_the_document(ds):
             assert json.loads(json.dumps(fields)) == json.loads(json.dumps(document)), type(part).__name__
     assert seen >= {"Coverage", "Package", "Tier", "Varies", "Statement", "Candidate", "DrugPage", "DrugLine"}
     assert seen >= {"ProvidersFound", "PracticeLocation", "Role", "Provider", "Info"}
-    assert seen >= {"PlansFound", "Plan", "Network", "CountiesFound", "County", "CoverageMatrix", "MatrixPlan"}
+    assert seen >= {
+        "PlansFound",
+        "Plan",
+        "Network",
+        "CountiesFound",
+        "County",
+        "CoverageMatrix",
+        "MatrixPlan",
+    }
 
 
 def test_answers_are_frozen_equal_and_hashable(ds):

@@ -21,10 +21,34 @@ answer! {
         candidates(first.drug.candidates);
         /// Is the drug itself covered.
         status(first.coverage.status);
+        /// Why, for statuses that have a reason.
+        reason(first.coverage.reason);
         /// Status, reason and what varies, in words.
         summary(document);
         /// The drug's own tier.
         tier(first.coverage.statement.tier);
+        /// Whether it needs prior authorization; None: not stated, or it varies.
+        prior_authorization(first.coverage.statement.prior_authorization);
+        /// Whether it needs step therapy; None: not stated, or it varies.
+        step_therapy(first.coverage.statement.step_therapy);
+        /// Whether it has a quantity limit; None: not stated, or it varies.
+        quantity_limit(first.coverage.statement.quantity_limit);
+        /// Whether it can be had by mail order; None: not stated, or it varies.
+        mail_order(first.coverage.statement.mail_order);
+        /// How its listed packages differ, if they do.
+        varies(first.coverage.varies);
+        /// Packages that the plan lists.
+        listed(first.coverage.listed);
+        /// Packages of the drug that the plan does not list.
+        not_on_this_list(first.coverage.not_on_this_list);
+        /// Whether the code is anywhere in the dataset.
+        seen_anywhere(first.coverage.seen_anywhere);
+        /// Entries of the plan's Lists that could not be read.
+        gaps(first.coverage.gaps);
+        /// Entries that the plan's Lists name.
+        expected(first.coverage.expected);
+        /// Whether the plan's formulary was received as completely as the payer serves it.
+        complete(first.coverage.complete);
         /// Its ingredients.
         ingredients(document);
         /// The options, best first: fields of a drug, what the plan says of it, what differs, and whether it is better.
