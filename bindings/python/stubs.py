@@ -215,7 +215,10 @@ def answers() -> list[tuple[str, list[str]]]:
 
 def written() -> str:
     """The stub file's text."""
-    text = HEAD
+    public = ["Cancel", "Dataset", "HAS_SYNC", "Table", "__version__", "build", "open", "sync"]
+    public += [name for name, _ in answers()]
+    listed = "".join(f'    "{name}",\n' for name in sorted(public))
+    text = HEAD.replace("__version__: str\n", f"__all__ = [\n{listed}]\n\n__version__: str\n", 1)
     for name, fields in answers():
         text += f"\n@final\nclass {name}:\n    _fields: ClassVar[tuple[str, ...]]\n"
         for field in fields:

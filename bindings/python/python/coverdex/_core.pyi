@@ -21,6 +21,44 @@ from ._status import (
     TierLevel,
 )
 
+__all__ = [
+    "AskedDrug",
+    "Cancel",
+    "Candidate",
+    "CountiesFound",
+    "County",
+    "Coverage",
+    "CoverageMatrix",
+    "Dataset",
+    "DrugLine",
+    "DrugOptions",
+    "DrugPage",
+    "Explanation",
+    "HAS_SYNC",
+    "Info",
+    "MatrixPlan",
+    "Network",
+    "NetworkMatrix",
+    "Package",
+    "Plan",
+    "PlanCoverage",
+    "PlansCovering",
+    "PlansFound",
+    "PlansTaking",
+    "PracticeLocation",
+    "Provider",
+    "ProvidersFound",
+    "Role",
+    "Statement",
+    "Table",
+    "Tier",
+    "Varies",
+    "__version__",
+    "build",
+    "open",
+    "sync",
+]
+
 __version__: str
 HAS_SYNC: bool
 
