@@ -5,6 +5,7 @@
 //! The list below is the API.
 
 mod cancel;
+mod compare;
 mod coverage;
 mod data;
 mod dataset;
@@ -35,6 +36,7 @@ mod tier;
 mod words;
 
 pub use cancel::Cancel;
+pub use compare::{Change, ComparedPlan, ComparisonQuestion, PlanBeside, PlanComparison};
 pub use coverage::{
     AskedDrug, Caveat, Caveats, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix,
     CoverageReason, CoverageStatus, CoveringPlan, DrugCodes, MatrixPlan, MatrixQuestion, PackageCoverage,
