@@ -160,7 +160,7 @@ prescriber's decision.
 Examples:
   coverdex options lipitor 20 mg --plan H1234-567
   coverdex options 00071015523 --plan H1234-567 --not-listed
-  coverdex options \"metoprolol succinate er 50 mg\" --plan H1234-567 --county \"Baltimore city, MD\" --limit 20";
+  coverdex options metoprolol succinate er 50 mg --plan H1234-567 --zip 21201";
 
 pub(super) const EXPLAIN_DRUG: &str = "\
 Each condition in its order: which plan is meant, whether its drug list came, how the drug's text was read and what else \
