@@ -8,13 +8,14 @@ use crate::ids::{CountyFips, Date, Npi, PlanId, Zip5};
 use crate::plans::{CountyFound, Network, Offered};
 use crate::providers::{
     Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap,
-    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind, ProviderRole,
-    ProvidersAnswer, ProvidersFound, RoleDoubt, SearchPlace, SimilarSpecialty,
+    NetworkStatus, PhoneFrom, PracticeLocation, PracticingAt, Precision, Provider, ProviderAnswer, ProviderKind,
+    ProviderRole, ProvidersAnswer, ProvidersFound, RoleDoubt, SearchPlace, SimilarSpecialty,
 };
 
 through! {
     ProvidersAnswer => ProvidersFields,
     ProviderAnswer => ProviderFields,
+    PracticingAt => PracticingAtFields,
     Provider => KnownFields,
     PracticeLocation => PracticeFields,
     ProviderRole => RoleFields,
@@ -227,6 +228,24 @@ struct PlaceOfProvider<'a> {
     network_status: Option<NetworkStatus>,
 }
 
+/// Who practices at an address, or is reached by a phone number.
+#[derive(Serialize)]
+struct PracticingAtFields<'a> {
+    /// The phone number as it was read; null where none was asked for.
+    phone: Option<&'a str>,
+    total: u64,
+    /// How many of them have an active role.
+    total_active: u64,
+    offset: usize,
+    /// With all roles, inactive ones too; those with an active one first.
+    results: &'a [PracticeLocation],
+    #[serde(flatten)]
+    origin: OriginFields<'a>,
+    notes: &'a [String],
+    /// What to ask with for the results behind these; null: there are none.
+    next: Option<&'a str>,
+}
+
 /// A provider by itself.
 #[derive(Serialize)]
 struct KnownFields<'a> {
@@ -398,6 +417,21 @@ impl<'a> From<&'a ProviderAnswer> for ProviderFields<'a> {
             shared_role: standing.is_some_and(|standing| standing.shared_role),
             asked: AskedFields::new(&answer.asked, &answer.origin),
             notes: &answer.notes,
+        }
+    }
+}
+
+impl<'a> From<&'a PracticingAt> for PracticingAtFields<'a> {
+    fn from(answer: &'a PracticingAt) -> Self {
+        Self {
+            phone: answer.phone.as_deref(),
+            total: answer.total,
+            total_active: answer.total_active,
+            offset: answer.offset,
+            results: &answer.results,
+            origin: OriginFields::from(&answer.origin),
+            notes: &answer.notes,
+            next: answer.next.as_ref().map(crate::PageToken::as_str),
         }
     }
 }

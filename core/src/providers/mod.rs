@@ -22,7 +22,8 @@ pub use answer::{
 };
 pub use ask::{
     AskedNetworks, AskedProvider, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, PlanStanding, PlansTaking,
-    ProviderAnswer, ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, Standing,
+    PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderQuestion, ProviderText, ProvidersAnswer,
+    ProvidersQuestion, Standing,
 };
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 
