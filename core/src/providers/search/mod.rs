@@ -4,6 +4,7 @@ mod blocks;
 mod filter;
 mod hits;
 mod place;
+mod placed;
 mod ranking;
 mod walk;
 
@@ -23,6 +24,7 @@ pub(crate) use filter::together;
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
 pub use place::{SearchPlace, USUAL_REACH_KM};
+pub(super) use placed::Placed;
 
 use ranking::{Ranking, Span, Zone};
 use walk::Walked;
