@@ -6,7 +6,7 @@
 
 use crate::Result;
 use crate::coverage::Coverage;
-use crate::data::{Formulary, TermStatus, line_row};
+use crate::data::{Formulary, LineRow, TermStatus, line_row};
 use crate::dataset::Dataset;
 use crate::drugs::{Codes, Drug, Ranked};
 use crate::ids::{Ndc11, PlanId, Rxcui};
@@ -111,15 +111,23 @@ impl Dataset {
     }
 
     fn drug_line(&self, line: u32, search: &DrugSearch, misspelt: bool) -> Result<DrugLine> {
-        let (row, codes) = self.inner.database.with(|connection| {
-            let row = line_row(connection, line)?;
-            let codes = if search.codes { Codes::of(connection, &row)? } else { Codes::default() };
-            Ok((row, codes))
-        })?;
+        let row = self.inner.database.with(|connection| line_row(connection, line))?;
         let coverage = match &search.plan {
-            Some(plan) => Some(self.coverage(plan, &Drug::of_line(&self.inner.manifest.dataset, &row))?),
+            Some(plan) => Some(self.coverage(plan, &self.drug_of_line(&row))?),
             None => None,
         };
+        Ok(DrugLine { misspelt, ..self.shown_line(row, search.codes, coverage)? })
+    }
+
+    /// All packages of a line, as a drug.
+    pub(crate) fn drug_of_line(&self, row: &LineRow) -> Drug {
+        Drug::of_line(&self.inner.manifest.dataset, row)
+    }
+
+    /// A line as it is shown, with its codes if they are wanted.
+    pub(crate) fn shown_line(&self, row: LineRow, codes: bool, coverage: Option<Coverage>) -> Result<DrugLine> {
+        let codes =
+            if codes { self.inner.database.with(|connection| Codes::of(connection, &row))? } else { Codes::default() };
         Ok(DrugLine {
             name: row.name,
             strength: row.strength,
@@ -130,7 +138,7 @@ impl Dataset {
             rxcui: codes.rxcui,
             ndc11: codes.ndc11,
             packages: row.packages,
-            misspelt,
+            misspelt: false,
             coverage,
         })
     }

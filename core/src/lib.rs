@@ -13,6 +13,7 @@ mod drug_search;
 mod drug_text;
 mod drugs;
 mod error;
+mod explain;
 mod fold;
 mod format;
 mod gaps;
@@ -21,6 +22,7 @@ mod ids;
 #[cfg(feature = "json")]
 mod json;
 mod lazy;
+mod options;
 mod origin;
 mod page;
 mod phone;
@@ -35,21 +37,24 @@ mod words;
 
 pub use cancel::Cancel;
 pub use coverage::{
-    AskedDrug, Caveat, Caveats, Coverage, CoverageAnswer, CoverageMatrix, CoverageReason, CoverageStatus, MatrixPlan,
-    MatrixQuestion, PackageCoverage, Statement, Varies,
+    AskedDrug, Caveat, Caveats, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix,
+    CoverageReason, CoverageStatus, CoveringPlan, DrugCodes, MatrixPlan, MatrixQuestion, PackageCoverage,
+    PlansCovering, Statement, StatusCount, Varies,
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
 };
 pub use drug_search::{DrugLine, DrugPage, DrugSearch};
-pub use drugs::{Candidate, Drug, Resolution};
+pub use drugs::{Candidate, Drug, DrugDifference, Resolution};
 pub use error::{Damage, Error, ErrorKind, Result};
+pub use explain::{Condition, SourceResource};
 pub use format::{FileEntry, Manifest, Part, Source};
 pub use geo::{County, FormerCounty, Point, kilometers, miles};
 pub use ids::{
     Audience, CountyFips, Date, Hios, MedicarePlan, Ndc11, NetworkKey, NetworkKind, Npi, PlanId, ProductNdc, Rxcui,
     State, Zip5,
 };
+pub use options::{DrugIngredient, DrugOption, DrugOptions, OptionsQuestion};
 pub use origin::Origin;
 pub use page::PageToken;
 pub use place::Place;

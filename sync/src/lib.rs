@@ -6,6 +6,7 @@ pub mod fetch;
 pub mod geography;
 pub mod model;
 pub mod source;
+pub mod sources_of;
 pub mod staging;
 mod status;
 pub mod tiers;

@@ -25,6 +25,15 @@ impl SourceId {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Stamp(pub Option<i64>);
 
+impl Stamp {
+    /// RFC 3339 in UTC; `None` where there is none.
+    #[must_use]
+    pub fn text(self) -> Option<String> {
+        let instant = jiff::Timestamp::from_nanosecond(self.0?.into()).ok()?;
+        Some(instant.to_string())
+    }
+}
+
 /// A day, counted from 1970-01-01.
 pub type Day = i32;
 
@@ -137,6 +146,8 @@ pub struct Received {
     pub kind: ResourceKind,
     /// Its identity; for a resource without a readable id, the hash of its bytes.
     pub source: SourceId,
+    /// Its id as the payer writes it; `None` where it has none.
+    pub id: Option<Box<str>>,
     /// When the payer last changed it.
     pub updated: Stamp,
     /// `meta.versionId` where it is a number: of two versions of one date the higher one counts.

@@ -1,5 +1,6 @@
 //! What can be asked of the command.
 
+mod drugs;
 mod export;
 mod help;
 mod payer;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::Audience;
 
+pub(crate) use self::drugs::{CountyArgs, ExplainArgs, ExplainDrugArgs, OptionsArgs};
 pub(crate) use self::export::ExportArgs;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
 pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
@@ -73,6 +75,12 @@ pub(crate) enum Command {
     /// Say whether plans cover drugs, in which tier, with which restrictions
     #[command(after_help = help::COVERED)]
     Covered(CoveredArgs),
+    /// Find what has the same ingredients inside a plan, better status or tier first
+    #[command(after_help = help::OPTIONS)]
+    Options(OptionsArgs),
+    /// Say why an answer is what it is: each condition, what the data says, which decided
+    #[command(subcommand, arg_required_else_help = true)]
+    Explain(ExplainArgs),
     /// List plans by name, type, audience, year, county or ZIP
     #[command(after_help = help::PLANS)]
     Plans(PlansArgs),
@@ -163,9 +171,17 @@ pub(crate) struct CoveredArgs {
     /// Drugs: a name with strength, an NDC, a product NDC, an RxNorm code, or a barcode's digits, each one argument
     #[arg(value_name = "DRUG")]
     pub(crate) drugs: Vec<String>,
-    /// Plans, by id in any spelling or by exact name
-    #[arg(long = "plan", value_name = "PLAN", num_args = 1.., required = true)]
+    /// Plans, by id in any spelling or by exact name; without any: those sold in the county or ZIP, best first
+    #[arg(long = "plan", value_name = "PLAN", num_args = 1.., required_unless_present_any = ["county", "zip"])]
     pub(crate) plans: Vec<String>,
+    #[command(flatten)]
+    pub(crate) place: CountyArgs,
+    /// Plan year of a place's plans [default: that of the data, else the next]
+    #[arg(long, value_name = "YEAR", conflicts_with = "plans", value_parser = clap::value_parser!(u16).range(2000..=2199))]
+    pub(crate) year: Option<u16>,
+    /// Whom the plans of a place are sold to [default: individual]
+    #[arg(long, value_name = "AUDIENCE", conflicts_with = "plans")]
+    pub(crate) audience: Option<AudienceArg>,
     /// Also list the packages behind each answer
     #[arg(long)]
     pub(crate) packages: bool,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use coverdex_core::build::format::{CRAWL, DATABASE};
-use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Plan, ResolvedPlan, Result};
+use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Place, Plan, ResolvedPlan, Result};
 use coverdex_sync::fetch::{Crawl, Received, SyncReport};
 use serde::Deserialize;
 
@@ -140,16 +140,25 @@ impl Datasets {
         self.resolve_plan_in(text, |_| Ok(Vec::new()))
     }
 
+    /// As [`Self::resolve_plan`]; the place tells a plan's segment.
+    pub(crate) fn resolve_plan_at(&self, text: &str, place: Option<&Place>) -> Result<Vec<MeantPlan<'_>>> {
+        self.resolve(text, |dataset| dataset.resolve_plan_at(text, place))
+    }
+
     /// As [`Self::resolve_plan`], for a question about the counties that each dataset gives.
     pub(crate) fn resolve_plan_in(
         &self,
         text: &str,
         counties: impl Fn(&Dataset) -> Result<Vec<CountyFound>>,
     ) -> Result<Vec<MeantPlan<'_>>> {
+        self.resolve(text, |dataset| dataset.resolve_plan_in(text, &counties(dataset)?))
+    }
+
+    fn resolve(&self, text: &str, ask: impl Fn(&Dataset) -> Result<Vec<ResolvedPlan>>) -> Result<Vec<MeantPlan<'_>>> {
         let mut found: Vec<MeantPlan<'_>> = Vec::new();
         let mut refused: Option<Error> = None;
         for opened in &self.opened {
-            match opened.dataset.resolve_plan_in(text, &counties(&opened.dataset)?) {
+            match ask(&opened.dataset) {
                 Ok(resolved) if found.is_empty() => {
                     found.extend(resolved.into_iter().map(|resolved| MeantPlan {
                         opened,

@@ -110,6 +110,11 @@ pub(crate) fn flag(words: &str) -> Cell {
     if words == "no" || words == "not stated" || words.is_empty() { cell } else { cell.fg(Color::Yellow) }
 }
 
+/// A cell of a condition: the one that decided stands out.
+pub(crate) fn decided(words: &str, decided: bool) -> Cell {
+    if decided { text(words).add_attribute(Attribute::Bold) } else { text(words) }
+}
+
 /// The table's lines without the blanks at their ends.
 pub(crate) fn render(table: &Table) -> String {
     table.trim_fmt() + "\n"

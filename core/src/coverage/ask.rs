@@ -113,8 +113,13 @@ impl Dataset {
         }
     }
 
-    /// The plans that a text means, for a question about a place.
-    pub(crate) fn resolve_plan_at(&self, text: &str, place: Option<&Place>) -> Result<Vec<ResolvedPlan>> {
+    /// The plans that a text means, as [`resolve_plan`](Self::resolve_plan); the place tells the segment where
+    /// several are sold.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates for the plan or the
+    /// place.
+    pub fn resolve_plan_at(&self, text: &str, place: Option<&Place>) -> Result<Vec<ResolvedPlan>> {
         let counties = match place {
             Some(place) => self.counties_of(place)?.counties,
             None => Vec::new(),

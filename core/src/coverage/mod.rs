@@ -3,6 +3,9 @@
 mod answer;
 mod ask;
 mod caveats;
+mod comparison;
+mod covering;
+mod explain;
 mod matrix;
 mod words;
 
@@ -10,5 +13,9 @@ pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Stat
 pub(crate) use answer::{absence, judge};
 pub use ask::{AskedDrug, CoverageAnswer};
 pub use caveats::{Caveat, Caveats};
+pub use comparison::Comparison;
+pub(crate) use comparison::{compare, covered_levels, standing};
+pub use covering::{CoveringPlan, PlansCovering, StatusCount};
+pub use explain::{CoverageExplanation, DrugCodes};
 pub(crate) use matrix::MatrixColumns;
 pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};

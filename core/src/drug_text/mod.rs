@@ -17,13 +17,13 @@ mod terms;
 mod words;
 
 pub(crate) use fit::Fit;
-pub(crate) use identity::Identity;
+pub(crate) use identity::{Identity, Ingredient};
 pub use line::{DrugText, package_form};
 pub use merge::{Merged, merge};
 pub(crate) use question::{Named, Question};
 pub(crate) use strength::Strength;
 pub(crate) use terms::{SearchTerm, indexed, release_words, search_terms, strength_terms};
-pub(crate) use words::{is_ester, is_free_base, said_for, short_words};
+pub(crate) use words::{is_ester, is_free_base, is_metal, said_for, short_words};
 
 #[cfg(test)]
 mod tests;

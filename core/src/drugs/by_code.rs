@@ -184,7 +184,7 @@ impl Dataset {
     }
 
     /// The lines that these packages are in; both ascend.
-    fn lines_of_packages(&self, packages: &[u32]) -> Result<Vec<LineRow>> {
+    pub(super) fn lines_of_packages(&self, packages: &[u32]) -> Result<Vec<LineRow>> {
         let mut lines: Vec<LineRow> = Vec::new();
         for package in packages {
             if !lines.last().is_some_and(|line| line.range().contains(package)) {

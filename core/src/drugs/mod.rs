@@ -7,9 +7,12 @@ mod code;
 mod code_lines;
 mod codes;
 mod drug;
+mod ingredients;
 mod ranked;
 mod resolve;
 
 pub(crate) use codes::Codes;
 pub use drug::{Candidate, Drug, Resolution};
+pub use ingredients::DrugDifference;
+pub(crate) use ingredients::{Made, SameIngredients};
 pub(crate) use ranked::Ranked;

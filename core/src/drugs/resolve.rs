@@ -176,6 +176,11 @@ fn other_readings(row: &LineRow) -> Result<Vec<OtherReading>> {
         .collect()
 }
 
+/// What the payer calls a line's packages elsewhere.
+pub(super) fn other_names(row: &LineRow) -> Result<Vec<String>> {
+    Ok(other_readings(row)?.into_iter().map(|other| other.title).collect())
+}
+
 /// Whether a plain drug is the plain form of a released one: a tablet or capsule of any tablet or
 /// capsule, else the same form. Esomeprazole's injection must not answer for its delayed-release capsule.
 fn has_plain_form(released: &Identity, plain: &Identity) -> bool {

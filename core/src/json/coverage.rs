@@ -133,7 +133,7 @@ struct MatrixFields<'a> {
 }
 
 #[derive(Serialize)]
-struct DrugFields<'a> {
+pub(super) struct DrugFields<'a> {
     /// What was asked.
     query: &'a str,
     /// What it was read as: name, strength and form.
@@ -274,7 +274,7 @@ impl<'a> From<&'a CoverageMatrix> for MatrixFields<'a> {
 }
 
 impl<'a> DrugFields<'a> {
-    fn new(notes: &'a [String], drug: &'a AskedDrug) -> Self {
+    pub(super) fn new(notes: &'a [String], drug: &'a AskedDrug) -> Self {
         let notes = notes.iter().chain(&drug.problem).chain(&drug.notes);
         Self {
             query: &drug.query,

@@ -12,13 +12,15 @@ use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
 use super::fhir::{Note, Outcome, read_bundle};
 use crate::model::{Received, ResourceKind, Server};
-use crate::staging::{Page, Staging};
+use crate::staging::{Page, PageHeader, Staging};
 
 /// How to read staging.
 #[derive(Clone, Copy, Default)]
 pub struct ReadOptions<'a> {
     /// Threads that parse; 0 for one a core.
     pub threads: usize,
+    /// Reads only what was asked for as one of these types; `None`: everything.
+    pub only: Option<&'a [ResourceKind]>,
     /// Called now and then, from any thread, with the resources read so far.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }
@@ -93,14 +95,19 @@ pub fn read_staging(
         }
         Ok(())
     };
+    let wanted = |page: &PageHeader| {
+        let kind = ResourceKind::from_name(&page.resource_type);
+        options.only.is_none_or(|only| kind.is_some_and(|kind| only.contains(&kind)))
+    };
+    let pages = || staging.pages_if(wanted);
     if options.threads == 1 {
-        staging.pages().try_for_each(work)?;
+        pages().try_for_each(work)?;
     } else {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(options.threads)
             .build()
             .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
-        pool.install(|| staging.pages().par_bridge().try_for_each(work))?;
+        pool.install(|| pages().par_bridge().try_for_each(work))?;
     }
     Ok(counts.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

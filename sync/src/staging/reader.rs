@@ -168,7 +168,12 @@ impl Staging {
     /// nothing: passes run side by side.
     #[must_use]
     pub fn pages(&self) -> Pages<'_> {
-        Pages(self.live_pages(|_| true))
+        self.pages_if(|_| true)
+    }
+
+    /// As [`pages`](Self::pages); `wanted` chooses before bodies are read.
+    pub fn pages_if<'a>(&'a self, wanted: impl Fn(&PageHeader) -> bool + Send + 'a) -> Pages<'a> {
+        Pages(self.live_pages(wanted))
     }
 
     /// As [`pages`](Self::pages), with all that the header says, also of answers without a body

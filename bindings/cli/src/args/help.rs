@@ -141,7 +141,39 @@ Examples:
   coverdex covered \"atorvastatin 20 mg\" --plan H1234-567
   coverdex covered \"atorvastatin 20 mg\" \"metformin 500 mg\" 0378-3855-01 --plan H1234-567 H1234-568
   coverdex covered rxcui:617311 --plan H1234-567-000-2026 --json
-  coverdex covered \"metformin 500 mg\" --plan H1234-567 --packages";
+  coverdex covered \"metformin 500 mg\" --plan H1234-567 --packages
+  coverdex covered \"metformin 500 mg\" \"eliquis 5 mg\" --county \"Baltimore city, MD\"
+  coverdex covered \"eliquis 5 mg\" --zip 21201 --year 2027 --audience special-needs
+
+With --county or --zip and no plan: every plan that is sold there to individuals in one year, those that cover more of \
+the drugs first, then those with fewer prior authorizations and step therapies, then those with fewer unknowns; not by \
+cost. With a plan, the place tells which segment is meant.";
+
+pub(super) const OPTIONS: &str = "\
+What the plan lists of the same ingredients, in whatever salt, strength, form and release, each told. What is covered \
+comes before what is not, then lower tiers, by level: a tier compares inside one plan only. Each option says whether it \
+is better, the same, worse or not comparable, and why.
+
+A brand is known to have an ingredient where the payer's text says so. Whether one drug may stand for another is the \
+prescriber's decision.
+
+Examples:
+  coverdex options lipitor 20 mg --plan H1234-567
+  coverdex options 00071015523 --plan H1234-567 --not-listed
+  coverdex options \"metoprolol succinate er 50 mg\" --plan H1234-567 --county \"Baltimore city, MD\" --limit 20";
+
+pub(super) const EXPLAIN_DRUG: &str = "\
+Each condition in its order: which plan is meant, whether its drug list came, how the drug's text was read and what else \
+it could mean, which packages the plan lists, whether their entries count and agree, what makes the tier a covered one, \
+and the restrictions. One of them decided.
+
+With --from, the payer's own resources that say so, by type and id, so that an error can be reported to the payer: the \
+folder that the dataset was built from, or the staging folder of its sync. It is read once through.
+
+Examples:
+  coverdex explain drug eliquis 5 mg --plan H1234-567
+  coverdex explain drug 0378-3855-01 --plan H1234-567 --from payer/
+  coverdex explain drug \"metformin 500 mg\" --plan H1234-567 --staging index-data/current.staging --json";
 
 pub(super) const PLANS: &str = "\
 Examples:

@@ -7,9 +7,11 @@ mod covered;
 mod demo;
 pub(crate) mod directory;
 mod drug;
+mod explain;
 mod export;
 mod info;
 mod member;
+mod options;
 mod plans;
 mod provider;
 mod providers;
@@ -32,6 +34,8 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Build(args) => build::run(args, output),
         Command::Drug(args) => drug::run(args, data, output),
         Command::Covered(args) => covered::run(args, data, output),
+        Command::Options(args) => options::run(args, data, output),
+        Command::Explain(args) => explain::run(args, data, output),
         Command::Counties(args) => counties::run(args, data, output),
         Command::Export(args) => export::run(args, data, output),
         Command::Plans(args) => plans::run(args, data, output),

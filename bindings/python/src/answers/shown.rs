@@ -5,8 +5,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use coverdex_core as core;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
 use serde::Serialize;
+
+use crate::package;
 
 /// A value of core as Python shows it.
 pub(crate) trait Shown {
@@ -100,16 +103,26 @@ pub(crate) fn document<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResul
     Ok(pythonize::pythonize(py, answer)?)
 }
 
-/// A field that core writes only into the document.
-pub(crate) fn field_of_document<'py>(
-    py: Python<'py>,
-    answer: &impl Serialize,
-    field: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let value = document(py, answer)?.get_item(field)?;
-    match value.cast::<PyList>() {
-        Ok(list) => Ok(list.to_tuple().into_any()),
-        Err(_) => Ok(value),
+/// An answer's document, made where the first field is read that core writes only there.
+#[derive(Debug, Default)]
+pub(crate) struct Document(PyOnceLock<Py<PyAny>>);
+
+impl Document {
+    /// A field of it: lists as tuples, objects as records; None where the document leaves it out.
+    pub(crate) fn field<'py>(
+        &self,
+        py: Python<'py>,
+        answer: &impl Serialize,
+        field: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let record = self.0.get_or_try_init(py, || {
+            let record = package::item(py, "coverdex._record", "frozen")?;
+            PyResult::Ok(record.call1((document(py, answer)?,))?.unbind())
+        })?;
+        match record.bind(py).getattr_opt(field)? {
+            Some(value) => Ok(value),
+            None => Ok(py.None().into_bound(py)),
+        }
     }
 }
 

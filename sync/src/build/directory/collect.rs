@@ -111,7 +111,7 @@ fn shelf(source: u128) -> usize {
 
 impl Said {
     fn take(&mut self, received: &Received) -> Result<()> {
-        let Received { kind, source, updated, version, servers, content } = received;
+        let Received { kind, source, updated, version, servers, content, .. } = received;
         let servers = self.servers.take(servers.as_deref());
         let version = Version { stamp: updated.0.unwrap_or(i64::MIN), number: *version };
         match kind {

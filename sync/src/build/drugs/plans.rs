@@ -320,7 +320,8 @@ mod tests {
         let plans = std::iter::once((ResourceKind::InsurancePlan, Fact::Plans(vec![plan])));
         for ((kind, fact), id) in organizations.chain(plans).zip(1..) {
             let (updated, content) = (Stamp::default(), Content::Fact(fact));
-            let received = Received { kind, source: SourceId(id), updated, version: None, servers: None, content };
+            let received =
+                Received { kind, source: SourceId(id), id: None, updated, version: None, servers: None, content };
             collector.take(&[received]).unwrap();
         }
         let heard = crate::build::directory::Heard::of(collector).unwrap();

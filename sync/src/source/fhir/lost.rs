@@ -31,6 +31,7 @@ pub(super) fn list(text: &str, reason: &str) -> Received {
     Received {
         kind: ResourceKind::List,
         source: head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id("List", id)),
+        id: head.id.get().map(Into::into),
         updated,
         version: None,
         servers: None,

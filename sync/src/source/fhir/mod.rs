@@ -216,7 +216,7 @@ fn second_attempt(
                 let content = Content::Quarantined("no JSON".to_owned());
                 let updated = Stamp::default();
                 Outcome::Received(
-                    Received { kind, source, updated, version: None, servers: None, content },
+                    Received { kind, source, id: None, updated, version: None, servers: None, content },
                     Notes::default(),
                 )
             }
@@ -245,8 +245,8 @@ fn refuse(text: &str, error: &serde_json::Error) -> Outcome {
     let head = serde_json::from_str::<Head<'_>>(text).unwrap_or_default();
     let source = head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id(kind.as_str(), id));
     let updated = stamp(head.meta.0.as_ref().and_then(|meta| meta.last_updated.get()));
-    let content = Content::Quarantined(reason);
-    Outcome::Received(Received { kind, source, updated, version: None, servers: None, content }, Notes::default())
+    let (id, content) = (head.id.get().map(Into::into), Content::Quarantined(reason));
+    Outcome::Received(Received { kind, source, id, updated, version: None, servers: None, content }, Notes::default())
 }
 
 #[derive(Default, Deserialize)]
@@ -341,6 +341,7 @@ impl<'a> Context<'a> {
     ) -> Result<Outcome, serde_json::Error> {
         let resource: T = serde_json::from_str(self.text)?;
         let name = resource.id().or_else(|| self.id_of_url());
+        let id = name.map(Into::into);
         let source = name.map_or_else(
             || {
                 notes.add(Note::WithoutId);
@@ -361,14 +362,15 @@ impl<'a> Context<'a> {
         while let Some((kind, name, text)) = at.inside.next() {
             let content = read_member(kind, &name, text, &mut at);
             let source = source_id(kind.as_str(), &name);
-            within.push(Received { kind, source, updated, version, servers: None, content });
+            let id = Some(name.into_boxed_str());
+            within.push(Received { kind, source, id, updated, version, servers: None, content });
         }
         if at.inside.has_unused() {
             at.note(Note::UnreadContained);
         }
         within.append(&mut at.stated);
         let servers = at.servers.if_any();
-        Ok(Outcome::Received(Received { kind: self.kind, source, updated, version, servers, content }, at.notes))
+        Ok(Outcome::Received(Received { kind: self.kind, source, id, updated, version, servers, content }, at.notes))
     }
 
     /// The id that the Bundle gives to the resource.

@@ -206,7 +206,7 @@ impl<'r> Reading<'r> {
             Fact::Individual(Individual { npis, names: names.into_iter().collect(), ..Individual::default() })
         };
         let (updated, content) = (Stamp::default(), Content::Fact(fact));
-        self.stated.push(Received { kind, source, updated, version: None, servers: None, content });
+        self.stated.push(Received { kind, source, id: None, updated, version: None, servers: None, content });
         source
     }
 }

@@ -2,7 +2,9 @@
 //! they fit.
 
 use comfy_table::Cell;
-use coverdex_core::{AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageStatus, PackageCoverage, Plan, Statement};
+use coverdex_core::{
+    AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageMatrix, CoverageStatus, PackageCoverage, Plan, Statement,
+};
 
 use super::PlanAnswers;
 use crate::data::MeantPlan;
@@ -34,6 +36,7 @@ pub(in crate::commands) fn render(
     answered: &[PlanAnswers<'_>],
     several_datasets: bool,
     packages: bool,
+    notes: &[String],
 ) -> String {
     let mut foot = Foot::default();
     for plan in answered {
@@ -43,6 +46,7 @@ pub(in crate::commands) fn render(
             foot.coverage(&plan.meant.plan, &answer.coverage);
         }
     }
+    notes.iter().for_each(|note| foot.note(note.clone()));
     let room = |each: u16| usize::from(look.width.saturating_sub(DRUG_WIDTH) / each);
     let mut text = if answered.len() > 1 && answered.len() <= room(PLAN_WIDTH) {
         side_by_side(look, answered, plan_cell)
@@ -55,11 +59,30 @@ pub(in crate::commands) fn render(
     } else {
         answered.iter().map(|plan| one_plan(look, plan)).collect::<Vec<_>>().join("\n")
     };
-    text += &questions_back(look, answered);
+    let drugs = answered.iter().flat_map(|plan| &plan.answers).map(|answer| &answer.drug);
+    text += &questions_back(look, drugs);
     if packages {
         text += &answered.iter().map(|plan| package_tables(look, plan)).collect::<String>();
     }
     text + &foot.render(look)
+}
+
+/// What is to be said of a place's plans: which they are, and which are not among them.
+pub(super) fn notes_of(matrix: &CoverageMatrix) -> Vec<String> {
+    let mut notes = matrix.notes.clone();
+    let counties: Vec<String> = matrix.place.iter().map(|found| found.county.label()).collect();
+    let year = matrix.year.map_or_else(String::new, |year| format!(" in {year}"));
+    let plans = words::count(matrix.plans.len() as u64, "plan", "plans");
+    notes.push(format!("{plans} sold in {}{year}, best first: {}", counties.join(" or "), CoverageMatrix::RANKED_BY));
+    if matrix.other_audiences > 0 {
+        let others = words::count(matrix.other_audiences.into(), "plan", "plans");
+        notes.push(format!("{others} there sold to others, not asked: --audience names whom"));
+    }
+    if !matrix.area_unknown.is_empty() {
+        let unknown: Vec<String> = matrix.area_unknown.iter().map(ToString::to_string).collect();
+        notes.push(format!("May be sold there, not asked: {}", words::first_of(&unknown)));
+    }
+    notes
 }
 
 /// The plan above its table: `H1234-567-000-2026 Gold Plus (HMO): MA-PD, individual, 2026`.
@@ -158,19 +181,23 @@ fn tier_gist(coverage: &Coverage) -> String {
 
 /// Everything that one plan says of a drug, in one cell.
 fn plan_cell(answer: &CoverageAnswer) -> Cell {
-    let coverage = &answer.coverage;
+    table::status(answer.coverage.status, &plan_words(&answer.coverage, &answer.packages))
+}
+
+/// Everything that one plan says of a drug, a line each.
+pub(in crate::commands) fn plan_words(coverage: &Coverage, packages: &[PackageCoverage]) -> String {
     let mut lines = vec![coverage.to_string()];
     if coverage.listed > 0 && coverage.status != CoverageStatus::Conflict {
         lines.push(format!("tier {}", tier_words(coverage)));
         let [pa, st, ql] = flag_words(coverage);
         lines.push(format!("PA {pa}, ST {st}, QL {ql}"));
     }
-    lines.extend(further_words(coverage, &answer.packages));
-    table::status(coverage.status, &lines.join("\n"))
+    lines.extend(further_words(coverage, packages));
+    lines.join("\n")
 }
 
 /// What was asked and what it was read as.
-fn drug_words(drug: &AskedDrug) -> String {
+pub(in crate::commands) fn drug_words(drug: &AskedDrug) -> String {
     let query = drug.query.trim();
     if let Some(problem) = &drug.problem {
         return problem.clone();
@@ -241,11 +268,10 @@ fn flag_words(coverage: &Coverage) -> [&'static str; 3] {
 }
 
 /// What may have been meant by texts that fit several drugs, or none; once for each text.
-fn questions_back(look: Look, answered: &[PlanAnswers<'_>]) -> String {
+pub(in crate::commands) fn questions_back<'d>(look: Look, drugs: impl Iterator<Item = &'d AskedDrug>) -> String {
     let mut text = String::new();
     let mut asked: Vec<&str> = Vec::new();
-    for answer in answered.iter().flat_map(|plan| &plan.answers) {
-        let drug = &answer.drug;
+    for drug in drugs {
         let mut candidates = drug.candidates.iter().peekable();
         if candidates.peek().is_none() || asked.contains(&drug.query.as_str()) {
             continue;

@@ -64,7 +64,7 @@ fn every_outcome_is_said_in_json_and_in_words() {
             }
         }
         let words = answered[0].answers[0].coverage.to_string();
-        let text = render(WIDE, &answered, false, false);
+        let text = render(WIDE, &answered, false, false, &[]);
         assert!(text.contains(&words), "{words}\n{text}");
         assert!(text.contains("Data as of 2026-05-12 · source: Larkspur Health"), "{text}");
     }
@@ -143,10 +143,10 @@ fn the_foot_says_what_applies_once_and_no_more() {
     let (status, reason) = outcome("covered").unwrap();
     let (plan, package) = truth.examples(status, reason)[0];
     let ndc = tiny().payer.package(package).unwrap().ndc11.to_string();
-    let text = render(WIDE, &answer_for(plan, &[ndc.clone(), ndc]), false, false);
+    let text = render(WIDE, &answer_for(plan, &[ndc.clone(), ndc]), false, false, &[]);
     assert_eq!(text.matches("A tier is not a price.").count(), 1, "{text}");
     assert!(!text.contains("Not listed means"), "{text}");
-    let text = render(WIDE, &answer_for(plan, &["99999-9999-99".to_owned()]), false, false);
+    let text = render(WIDE, &answer_for(plan, &["99999-9999-99".to_owned()]), false, false, &[]);
     assert!(!text.contains("A tier is not a price."), "{text}");
     assert_eq!(text.matches("Not listed means not on this").count(), 1, "{text}");
 }
@@ -160,7 +160,7 @@ fn tables_fit_from_one_plan_to_many() {
     for count in [1, 2, 3, 5, plans.len()] {
         let answered = ask(&tiny.datasets, plans[..count].to_vec(), &drugs).unwrap();
         for width in [60, 80, 100, 200] {
-            let text = render(Look { width, color: false }, &answered, false, true);
+            let text = render(Look { width, color: false }, &answered, false, true, &[]);
             let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= usize::from(width), "{count} plans, {width} columns: {widest}\n{text}");
             for plan in &plans[..count] {

@@ -151,7 +151,7 @@ impl<'a> Counselor<'a> {
         );
         let mut text = table::wrap(look, &asks, "");
         text = format!("{}\n", table::strong(look, text.trim_end()));
-        text += &tables::render(look, &self.answered, false, false);
+        text += &tables::render(look, &self.answered, false, false, &[]);
         text += &table::wrap(look, &self.not_shown(), "  ");
         if let Some(explained) = explain_not_listed(look, &self.answered) {
             text += "\n";

@@ -485,6 +485,7 @@ pub(super) fn resource(kind: ResourceKind, id: usize, fact: Fact) -> Received {
     Received {
         kind,
         source: identity(kind, id),
+        id: None,
         updated: Stamp(Some(5)),
         version: None,
         servers: None,
