@@ -63,12 +63,12 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, Inactive, InactiveDate, Location, Near, NetworkAnswer,
-    NetworkGap, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, NetworkNames, NetworkStatus, PhoneFrom,
-    PlanStanding, PlansTaking, PracticeLocation, PracticingAt, PracticingAtQuestion, Precision, Provider,
-    ProviderAnswer, ProviderKind, ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProviderText,
-    ProvidersAnswer, ProvidersFound, ProvidersQuestion, ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty,
-    Standing,
+    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, ExplainedPlace, Inactive, InactiveDate, Location,
+    Near, NetworkAnswer, NetworkGap, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, NetworkNames,
+    NetworkStatus, PhoneFrom, PlanStanding, PlansTaking, PracticeLocation, PracticingAt, PracticingAtQuestion,
+    Precision, Provider, ProviderAnswer, ProviderExplanation, ProviderKind, ProviderQuery, ProviderQuestion,
+    ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound, ProvidersQuestion, ResolvedNetwork,
+    RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty, Standing,
 };
 #[cfg(feature = "tables")]
 pub use tables::{

@@ -3,17 +3,21 @@
 use serde::Serialize;
 
 use super::{OriginFields, rounded, through};
+use crate::explain::{Condition, SourceResource};
 use crate::geo::Point;
 use crate::ids::{CountyFips, Date, Npi, PlanId, Zip5};
 use crate::plans::{CountyFound, Network, Offered};
 use crate::providers::{
-    Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap,
-    NetworkStatus, PhoneFrom, PracticeLocation, PracticingAt, Precision, Provider, ProviderAnswer, ProviderKind,
-    ProviderRole, ProvidersAnswer, ProvidersFound, RoleDoubt, SearchPlace, SimilarSpecialty,
+    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, ExplainedPlace, Inactive, InactiveDate, Location,
+    NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation, PracticingAt, Precision, Provider,
+    ProviderAnswer, ProviderExplanation, ProviderKind, ProviderRole, ProvidersAnswer, ProvidersFound, RoleDoubt,
+    SearchPlace, SearchResult, SimilarSpecialty,
 };
 
 through! {
     ProvidersAnswer => ProvidersFields,
+    ProviderExplanation => ExplanationFields,
+    ExplainedPlace => ExplainedPlaceFields,
     ProviderAnswer => ProviderFields,
     PracticingAt => PracticingAtFields,
     Provider => KnownFields,
@@ -246,6 +250,33 @@ struct PracticingAtFields<'a> {
     next: Option<&'a str>,
 }
 
+/// Why a provider is among the results of a search, or is not.
+#[derive(Serialize)]
+struct ExplanationFields<'a> {
+    provider: &'a AskedProvider,
+    /// How the search shows it.
+    result: SearchResult,
+    /// The result in words, with what decided.
+    summary: String,
+    conditions: &'a [Condition],
+    /// The best result first.
+    places: &'a [ExplainedPlace],
+    /// Null where nothing was at hand to look them up in.
+    sources: Option<&'a [SourceResource]>,
+    place: PlaceFields<'a>,
+    #[serde(flatten)]
+    asked: AskedFields<'a>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ExplainedPlaceFields<'a> {
+    result: SearchResult,
+    conditions: &'a [Condition],
+    #[serde(flatten)]
+    practice: PracticeFields<'a>,
+}
+
 /// A provider by itself.
 #[derive(Serialize)]
 struct KnownFields<'a> {
@@ -433,6 +464,28 @@ impl<'a> From<&'a PracticingAt> for PracticingAtFields<'a> {
             notes: &answer.notes,
             next: answer.next.as_ref().map(crate::PageToken::as_str),
         }
+    }
+}
+
+impl<'a> From<&'a ProviderExplanation> for ExplanationFields<'a> {
+    fn from(explanation: &'a ProviderExplanation) -> Self {
+        Self {
+            provider: &explanation.provider,
+            result: explanation.result,
+            summary: explanation.summary(),
+            conditions: &explanation.conditions,
+            places: &explanation.places,
+            sources: explanation.sources.as_deref(),
+            place: PlaceFields::new(&explanation.place, &[]),
+            asked: AskedFields::new(&explanation.asked, &explanation.origin),
+            notes: &explanation.notes,
+        }
+    }
+}
+
+impl<'a> From<&'a ExplainedPlace> for ExplainedPlaceFields<'a> {
+    fn from(place: &'a ExplainedPlace) -> Self {
+        Self { result: place.result, conditions: &place.conditions, practice: PracticeFields::from(&place.practice) }
     }
 }
 

@@ -258,7 +258,7 @@ impl Directory {
     }
 }
 
-fn looks_for_pharmacies(search: &ProviderSearch, filter: &Filter<'_>) -> bool {
+pub(super) fn looks_for_pharmacies(search: &ProviderSearch, filter: &Filter<'_>) -> bool {
     match &filter.specialty {
         Some(specialty) => specialty.is_pharmacy || specialty.closed.is_some(),
         // Whoever looks for anyone may mean one of them.
