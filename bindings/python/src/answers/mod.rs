@@ -17,12 +17,9 @@ pub(crate) use self::coverage::{
 pub(crate) use self::info::Info;
 pub(crate) use self::plans::{CountiesFound, County, Network, Plan, PlansFound};
 pub(crate) use self::providers::{PracticeLocation, Provider, ProvidersFound, Role};
-<<<<<<< HEAD
+pub(crate) use self::shown::{Document, Shown, are_same, digest, document};
 pub(crate) use self::verbs::{DrugOptions, Explanation, NetworkMatrix, PlansCovering, PlansTaking};
 pub(crate) use self::years::Years;
-=======
->>>>>>> main
-pub(crate) use self::shown::{Document, Shown, are_same, digest, document};
 pub(crate) use self::years::Years;
 
 /// Defines the Python class of an answer by the list of its fields: each with the path to it inside core's
