@@ -227,9 +227,9 @@ impl Dataset {
 #[derive(Default)]
 pub(crate) struct MatrixColumns {
     pub(crate) plans: Vec<ResolvedPlan>,
-    year: Option<u16>,
-    other_audiences: u32,
-    area_unknown: Vec<PlanId>,
-    place: Vec<CountyFound>,
-    notes: Vec<String>,
+    pub(crate) year: Option<u16>,
+    pub(crate) other_audiences: u32,
+    pub(crate) area_unknown: Vec<PlanId>,
+    pub(crate) place: Vec<CountyFound>,
+    pub(crate) notes: Vec<String>,
 }

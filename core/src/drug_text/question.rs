@@ -179,7 +179,8 @@ impl Question {
     /// `EC aspirin`.
     fn leads_with_release(&self) -> bool {
         self.words.first().is_some_and(|word| {
-            matches!(word.release, Some(ReleaseWord::Delayed | ReleaseWord::Extended)) && self.words.len() > 1
+            matches!(word.release, Some(ReleaseWord::Delayed | ReleaseWord::Extended | ReleaseWord::Suffix(_)))
+                && self.words.len() > 1
         })
     }
 

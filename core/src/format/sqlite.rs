@@ -23,6 +23,12 @@ const STATEMENTS: usize = 64;
 /// How much of the file may be mapped; 32-bit systems have less room for it.
 const MAPPED: i64 = if cfg!(target_pointer_width = "32") { 64 << 20 } else { 1 << 30 };
 
+/// Counts what no dataset has: a view under a table's name could be made to compute forever.
+const FOREIGN: &str = r"
+    SELECT count(*) FROM sqlite_schema
+    WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
+       OR (type = 'view' AND name NOT LIKE 'v\_%' ESCAPE '\' AND name NOT IN ('counties', 'zip_counties'))";
+
 /// A pool of read-only connections to one file, reached through closures.
 pub(crate) struct Connections {
     folder: PathBuf,
@@ -49,7 +55,14 @@ impl Connections {
     /// Compares the whole file with its checksums.
     fn check(&self) -> Result<()> {
         let file = CheckedFile::map(&self.folder, DATABASE, &self.checksums)?;
-        file.check_all().map_err(|Damaged| file.error())
+        file.check_all().map_err(|Damaged| file.error())?;
+        let connection = connect(&self.path).map_err(|e| self.error(&e))?;
+        let foreign: i64 = connection.query_row(FOREIGN, [], |row| row.get(0)).map_err(|e| self.error(&e))?;
+        if foreign > 0 {
+            return Err(file.error().saying("it has views or triggers that no dataset has"));
+        }
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        Ok(())
     }
 
     /// Runs `read` with a connection of its own.

@@ -50,7 +50,7 @@ struct PlanFields<'a> {
 }
 
 #[derive(Serialize)]
-pub(crate) struct NetworkFields<'a> {
+struct NetworkFields<'a> {
     system: &'a str,
     id: &'a str,
     kind: NetworkKind,

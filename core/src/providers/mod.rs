@@ -20,7 +20,11 @@ pub use answer::{
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,
     ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
-pub use ask::{AskedNetworks, ProviderAnswer, ProviderQuestion, ProvidersAnswer, ProvidersQuestion};
+pub use ask::{
+    AskedNetworks, AskedProvider, ExplainedPlace, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion,
+    PlanStanding, PlansTaking, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
+    ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, SearchResult, Standing,
+};
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 
 use crate::dataset::Dataset;

@@ -14,7 +14,7 @@ const LINES: &str = r#"
 {"resourceType":"MedicationKnowledge","id":"E3","status":"entered-in-error","code":{"coding":[{"system":"http://hl7.org/fhir/sid/ndc","code":"00093111401"}]},"extension":[{"url":"http://hl7.org/fhir/us/davinci-drug-formulary/StructureDefinition/usdf-PlanID-extension","valueString":"H1234-567-000-2026"}]}
 {"resourceType":"MedicationKnowledge","id":"E9","code":{"coding":[{"system":"http://hl7.org/fhir/sid/ndc","code":"00093111501"}]}}
 {"resourceType":"Medication","id":"M1","code":{"text":"lisinopril 10 mg tablet","coding":[{"system":"http://hl7.org/fhir/sid/ndc","code":"00093111401"}]}}
-{"resourceType":"InsurancePlan","id":"P1","name":"Gold Plus","status":"active","plan":[{"identifier":[{"system":"https://payer.test/PlanId","value":"H1234-567-000-2026"}]}]}
+{"resourceType":"InsurancePlan","id":"P1","identifier":[{"value":"H1234-567-000-2026"}],"name":"Gold Plus","status":"active"}
 {"resourceType":"Practitioner","id":"D1","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"1419354281"}],"name":[{"text":"Ann Smith"}]}
 {"resourceType":"Practitioner","id":"D2","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"1902990254"}],"name":[{"text":"Bob Jones"}]}
 {"resourceType":"PractitionerRole","id":"R1","active":false,"practitioner":{"reference":"Practitioner/D1"},"location":[{"reference":"Location/A1"}]}
@@ -45,7 +45,7 @@ fn a_drugs_resources_are_those_of_the_plan() {
     let ndc = "00093111401".parse().unwrap();
     let sought = |plan: &str| DrugSought {
         packages: vec![ndc],
-        plan: Some(coverdex_core::PlanId::parse(plan).unwrap()),
+        plan: Some(PlanId::parse(plan).unwrap()),
         ..DrugSought::default()
     };
     let found = sources_of_drug(&path, &sought("H1234-567-000-2026"), &Cancel::new()).unwrap();
@@ -57,7 +57,7 @@ fn a_drugs_resources_are_those_of_the_plan() {
     assert_eq!(found[1].updated.as_deref(), Some("2026-05-01T00:00:00Z"));
     assert_eq!(
         says(&found, "E1"),
-        "NDC 00093111401 \"lisinopril 10 mg tablet\": tier 1 Preferred Generic; prior authorization yes, step \
+        "NDC 00093-1114-01 \"lisinopril 10 mg tablet\": tier 1 Preferred Generic; prior authorization yes, step \
          therapy not stated, quantity limit not stated; named by a List of the plan"
     );
     assert!(says(&found, "E3").contains("inactive or entered in error"), "{found:?}");

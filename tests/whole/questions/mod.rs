@@ -84,7 +84,9 @@ fn every_verb_status_and_reason_is_asked() {
         ("kind", "individual organization county zip point state not_found ambiguous invalid_input"),
     ] {
         let mut found = BTreeSet::new();
-        questions.iter().for_each(|question| texts_of(&question.wanted, field, &mut found));
+        for question in &questions {
+            texts_of(&question.wanted, field, &mut found);
+        }
         let missing: Vec<&str> = values.split(' ').filter(|value| !found.contains(value)).collect();
         assert!(missing.is_empty(), "no question has the {field} {missing:?}");
     }

@@ -3,9 +3,7 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use coverdex_core::NetworkKind;
-use coverdex_core::ProviderKind;
-use coverdex_core::kilometers;
+use coverdex_core::{NetworkKind, PageToken, Place, ProviderKind, ProviderQuestion, ProvidersQuestion, kilometers};
 
 /// Whose networks a question is about.
 #[derive(Clone, Debug, Default, Args)]
@@ -50,11 +48,14 @@ pub(crate) struct ProvidersArgs {
     #[arg(long, value_name = "CITY")]
     pub(crate) city: Option<String>,
     /// Results at most
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) limit: u32,
     /// Results to pass over first
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "page")]
     pub(crate) offset: u32,
+    /// The next page, by the `next` of the one before it
+    #[arg(long, value_name = "NEXT")]
+    pub(crate) page: Option<String>,
 }
 
 /// Where providers are looked for.
@@ -129,13 +130,55 @@ fn parse_km(text: &str) -> Result<Radius, String> {
 }
 
 impl PlaceArgs {
+    /// The place that was named.
+    pub(crate) fn place(&self) -> Option<Place> {
+        let county = self.county.clone().map(Place::County);
+        let others = [self.zip.clone().map(Place::Zip), self.at.clone().map(Place::Point)];
+        county.or_else(|| others.into_iter().flatten().next()).or_else(|| self.state.clone().map(Place::State))
+    }
+
     /// The radius that was typed.
     pub(crate) fn radius_km(&self) -> Option<f64> {
         self.within.or(self.within_km).map(|radius| radius.km)
     }
 }
 
+impl ProviderArgs {
+    /// What is asked of a dataset.
+    pub(crate) fn question(&self) -> ProviderQuestion {
+        ProviderQuestion {
+            npi: self.npi.clone(),
+            name: self.name.clone(),
+            plan: self.networks.plan.clone(),
+            network: self.networks.network.clone(),
+            network_kind: self.networks.network_kind.map(Into::into),
+        }
+    }
+}
+
 impl ProvidersArgs {
+    /// What is asked of a dataset.
+    pub(crate) fn question(&self) -> ProvidersQuestion {
+        ProvidersQuestion {
+            plan: self.networks.plan.clone(),
+            network: self.networks.network.clone(),
+            network_kind: self.networks.network_kind.map(Into::into),
+            place: self.place.place(),
+            radius_km: self.place.radius_km(),
+            specialty: self.specialty.clone(),
+            name: self.name.clone(),
+            kind: self.kind.map(Into::into),
+            gender: self.gender.clone(),
+            language: self.language.clone(),
+            accepting: self.accepting,
+            city: self.city.clone(),
+            limit: number(self.limit),
+            offset: number(self.offset),
+            page: self.page.clone().map(PageToken::new),
+            count_similar: true,
+        }
+    }
+
     /// What the grammar alone cannot refuse.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let (networks, place) = (&self.networks, &self.place);
@@ -150,6 +193,10 @@ impl ProvidersArgs {
         }
         Ok(())
     }
+}
+
+fn number(typed: u32) -> usize {
+    usize::try_from(typed).unwrap_or(usize::MAX)
 }
 
 /// A provider's kind as it is typed.

@@ -75,6 +75,7 @@ fn patient(counselor: &Counselor<'_>) -> ProvidersArgs {
         city: None,
         limit: 5,
         offset: 0,
+        page: None,
     }
 }
 

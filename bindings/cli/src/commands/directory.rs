@@ -1,15 +1,12 @@
-//! What `providers` and `provider` have in common: whose networks a question is about, and the words
-//! of the directory.
+//! What `providers` and `provider` have in common: which dataset is asked, and the words of the directory.
 
-use std::collections::BTreeMap;
-
-use coverdex_core::build::geo::{kilometers, miles};
-use coverdex_core::{Accepting, Location, NetworkGap, NetworkNames, PracticeLocation};
-use coverdex_core::{CountyFips, NetworkKey, NetworkKind, Npi};
-use coverdex_core::{CountyFound, Dataset, Error, ErrorKind, Network, Result};
+use coverdex_core::{
+    Accepting, AskedNetworks, CountyFound, Dataset, Error, ErrorKind, Location, Npi, PracticeLocation, Result,
+    kilometers, miles,
+};
 
 use crate::args::InNetworkArgs;
-use crate::data::{Datasets, MeantPlan, Opened};
+use crate::data::{Datasets, Opened};
 use crate::foot::Foot;
 
 /// What stands behind the name of a role that names several places.
@@ -19,144 +16,61 @@ pub(super) const SHARED: &str = "†";
 pub(super) const SHARED_LEGEND: &str = "† The role names several places: the payer does not say that all of it, the \
                                         network too, holds at each.";
 
-/// Refuses a name without a word in it: it would mean everyone.
-pub(super) fn has_words(name: Option<&str>) -> Result<()> {
-    match name {
-        Some(text) if text.trim().is_empty() => {
-            Err(Error::new(ErrorKind::InvalidInput, "--name", "it is empty").with_hint("leave it out to find everyone"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A dataset, and the networks that it is asked about.
+/// A dataset that a question is for, and where else it could have been asked.
 #[derive(Debug)]
-pub(crate) struct Asked<'a> {
-    pub(crate) opened: &'a Opened,
-    pub(crate) plan: Option<MeantPlan<'a>>,
-    /// The plan's, or the one that was named; `None`: whatever the network.
-    pub(crate) networks: Option<Vec<Network>>,
-    pub(crate) kind: Option<NetworkKind>,
-    /// Those of them that were not received completely.
-    pub(crate) gaps: Vec<NetworkGap>,
-    /// How plan and network were read, and where else they are.
-    pub(crate) notes: Vec<String>,
-    pub(super) names: NetworkNames,
+pub(super) struct Meant<'a> {
+    pub(super) opened: &'a Opened,
+    notes: Vec<String>,
 }
 
-impl<'a> Asked<'a> {
-    fn new(
-        opened: &'a Opened,
-        plan: Option<MeantPlan<'a>>,
-        networks: Option<Vec<Network>>,
-        kind: Option<NetworkKind>,
-        notes: Vec<String>,
-    ) -> Result<Self> {
-        let keys = networks.as_deref().map(keys);
-        let gaps = opened.dataset.network_gaps(keys.as_deref(), kind)?;
-        let names = NetworkNames::new(&opened.dataset.directory_networks()?);
-        Ok(Self { opened, plan, networks, kind, gaps, notes, names })
+impl<'a> Meant<'a> {
+    fn only(opened: &'a Opened) -> Self {
+        Self { opened, notes: Vec::new() }
     }
 
-    /// Whether networks were asked about at all.
-    pub(super) fn in_networks(&self) -> bool {
-        self.networks.is_some() || self.kind.is_some()
-    }
-
-    /// Whether one of its networks may be of the kind asked about.
-    pub(super) fn has_a_network(&self) -> bool {
-        self.networks.as_ref().is_none_or(|networks| networks.iter().any(|network| self.is_of_kind(network)))
-    }
-
-    fn is_of_kind(&self, network: &Network) -> bool {
-        self.kind.is_none_or(|kind| network.kind == kind || network.kind == NetworkKind::Unknown)
-    }
-
-    /// The keys of its networks.
-    pub(super) fn keys(&self) -> Option<Vec<NetworkKey>> {
-        self.networks.as_deref().map(keys)
-    }
-
-    /// What the foot of a table says of it.
-    pub(super) fn foot(&self, foot: &mut Foot, several_datasets: bool) {
-        foot.dataset(self.opened, several_datasets);
+    /// Adds to the notes of an answer where else the question could have been asked.
+    pub(super) fn add_to(&self, notes: &mut Vec<String>) {
         for note in &self.notes {
-            foot.note(note.clone());
-        }
-        for gap in &self.gaps {
-            foot.note(format!("Incomplete: {}: {}", self.names.of(&gap.network), gap.reason));
-        }
-        if self.gaps.is_empty() {
-            foot.note(match self.networks {
-                Some(_) => "Directory: received completely for these networks",
-                None => "Directory: received completely",
-            });
-        }
-        foot.directory(self.in_networks());
-    }
-
-    /// `A (medical), B (pharmacy)`: the networks asked about, of the kind asked about.
-    pub(super) fn networks_in_words(&self) -> String {
-        match &self.networks {
-            None => self
-                .kind
-                .map_or_else(|| "whatever the network".to_owned(), |kind| format!("in any {} network", kind.as_str())),
-            Some(networks) => {
-                let shown: Vec<&Network> = networks.iter().filter(|own| self.is_of_kind(own)).collect();
-                format!("in network: {}", self.names.list(&shown))
+            if !notes.contains(note) {
+                notes.push(note.clone());
             }
         }
     }
 }
 
-/// The datasets that a question is for, and the networks in each: those of a plan (in two years, if
-/// it may mean two), a network that was named, or any.
+/// The datasets that a question is for: the first that has the plan or the network; else those with a directory.
 /// `counties` gives those that a question about a plan is about.
-pub(super) fn asked<'a>(
+pub(super) fn meant<'a>(
     datasets: &'a Datasets,
     args: &InNetworkArgs,
     counties: impl Fn(&Dataset) -> Result<Vec<CountyFound>>,
-) -> Result<Vec<Asked<'a>>> {
-    let kind = args.network_kind.map(NetworkKind::from);
+) -> Result<Vec<Meant<'a>>> {
     if let Some(text) = &args.plan {
-        let of_plan = |meant: MeantPlan<'a>| {
-            let (networks, mut notes) = (meant.plan.networks.clone(), meant.notes.clone());
-            if meant.plan.lost_networks > 0 {
-                let (id, count) = (&meant.plan.id, meant.plan.lost_networks);
-                notes.push(format!(
-                    "{id} names {count} more of its networks in a way that leads nowhere: who is in them is not known"
-                ));
-            }
-            Asked::new(meant.opened, Some(meant), Some(networks), kind, notes)
-        };
-        return datasets.resolve_plan_in(text, counties)?.into_iter().map(of_plan).collect();
+        let mut plans = datasets.resolve_plan_in(text, counties)?.into_iter();
+        return Ok(plans.next().map(|plan| Meant { opened: plan.opened, notes: plan.notes }).into_iter().collect());
     }
     if let Some(text) = &args.network {
-        return Ok(vec![of_network(datasets, text, kind)?]);
+        return Ok(vec![of_network(datasets, text)?]);
     }
-    let with_directory = datasets.all().iter().filter(|opened| opened.dataset.has_directory());
-    let all =
-        with_directory.map(|opened| Asked::new(opened, None, None, kind, Vec::new())).collect::<Result<Vec<_>>>()?;
-    match (all.is_empty(), datasets.all().first()) {
+    let mut all: Vec<Meant<'a>> =
+        datasets.all().iter().filter(|opened| opened.dataset.has_directory()).map(Meant::only).collect();
+    if all.is_empty() {
         // The dataset itself says that it has none.
-        (true, Some(opened)) => Ok(vec![Asked::new(opened, None, None, kind, Vec::new())?]),
-        _ => Ok(all),
+        all.extend(datasets.all().first().map(Meant::only));
     }
+    Ok(all)
 }
 
-/// The network that a text means, in the first dataset that has it.
-fn of_network<'a>(datasets: &'a Datasets, text: &str, kind: Option<NetworkKind>) -> Result<Asked<'a>> {
-    let mut found: Option<Asked<'a>> = None;
+/// The first dataset that has the network that a text means.
+fn of_network<'a>(datasets: &'a Datasets, text: &str) -> Result<Meant<'a>> {
+    let mut found: Option<Meant<'a>> = None;
     let mut refused: Option<Error> = None;
     for opened in datasets.all() {
         match (opened.dataset.resolve_network(text), &mut found) {
             (Ok(_), Some(found)) => {
                 found.notes.push(format!("{text} is in {} too, not asked there", opened.path.display()));
             }
-            (Ok(resolved), None) => {
-                let notes = resolved.note.into_iter().collect();
-                found = Some(Asked::new(opened, None, Some(vec![resolved.network]), kind, notes)?);
-            }
+            (Ok(_), None) => found = Some(Meant::only(opened)),
             (Err(error), _) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous) => {
                 // An ambiguity tells more than an absence, candidates more than none.
                 let tells = |error: &Error| (error.kind() == ErrorKind::Ambiguous, !error.candidates().is_empty());
@@ -171,28 +85,39 @@ fn of_network<'a>(datasets: &'a Datasets, text: &str, kind: Option<NetworkKind>)
     found.ok_or_else(|| refused.unwrap_or_else(none))
 }
 
-fn keys(networks: &[Network]) -> Vec<NetworkKey> {
-    networks.iter().map(|network| network.key.clone()).collect()
+/// What core refuses, with the option that it is about.
+pub(super) fn with_option(error: Error) -> Error {
+    match error.subject() {
+        "name" => error.with_hint("leave --name out to find everyone"),
+        "network kind" => error.with_hint("name the plan: --plan"),
+        _ => error,
+    }
 }
 
-/// The names of the counties that an answer shows.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct CountyNames(BTreeMap<CountyFips, String>);
-
-impl CountyNames {
-    pub(super) fn of<'p>(dataset: &Dataset, shown: impl Iterator<Item = &'p PracticeLocation>) -> Result<Self> {
-        let mut names = BTreeMap::new();
-        for county in shown.filter_map(|practice| practice.location.as_ref()?.county) {
-            if let std::collections::btree_map::Entry::Vacant(e) = names.entry(county) {
-                e.insert(dataset.county(&county.to_string())?.label());
-            }
-        }
-        Ok(Self(names))
+/// What the foot of a table says of the networks that a question is about.
+pub(super) fn foot(foot: &mut Foot, opened: &Opened, asked: &AskedNetworks, notes: &[String], several_datasets: bool) {
+    foot.dataset(opened, several_datasets);
+    for note in notes {
+        foot.note(note.clone());
     }
+    for gap in &asked.gaps {
+        foot.note(format!("Incomplete: {}: {}", asked.names.of(&gap.network), gap.reason));
+    }
+    if asked.gaps.is_empty() {
+        foot.note(match asked.networks {
+            Some(_) => "Directory: received completely for these networks",
+            None => "Directory: received completely",
+        });
+    }
+    foot.directory(asked.are_named());
+}
 
-    /// `Howard County, MD`.
-    pub(crate) fn label(&self, county: CountyFips) -> Option<&str> {
-        self.0.get(&county).map(String::as_str)
+/// `A (medical), B (pharmacy)`: the networks asked about, of the kind asked about.
+pub(super) fn networks_in_words(asked: &AskedNetworks) -> String {
+    match (&asked.networks, asked.kind) {
+        (Some(_), _) => format!("in network: {}", asked.names.list(&asked.of_kind())),
+        (None, Some(kind)) => format!("in any {} network", kind.as_str()),
+        (None, None) => "whatever the network".to_owned(),
     }
 }
 

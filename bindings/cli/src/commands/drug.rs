@@ -118,7 +118,7 @@ fn with_plan(look: Look, meant: &MeantPlan<'_>, lines: &[DrugLine], foot: &mut F
         grid.add_row([table::text(drug), status, tier].into_iter().chain(flags));
     }
     table::narrow(look, &mut grid, 3..6);
-    super::covered::heading(look, meant) + &table::render(&grid)
+    super::covered::heading(look, &meant.plan) + &table::render(&grid)
 }
 
 /// The name, with the brand or ingredient where the payer states one that the name does not say.

@@ -4,36 +4,23 @@ mod tables;
 
 use std::path::PathBuf;
 
-use coverdex_core::Npi;
-use coverdex_core::{Error, ErrorKind, Result};
-use coverdex_core::{NetworkAnswer, Provider, ProviderQuery};
+use coverdex_core::{Error, ErrorKind, ProviderAnswer, Result};
 
-use super::directory::{Asked, CountyNames, asked, has_words};
+use super::directory::{meant, with_option};
 use crate::args::ProviderArgs;
-use crate::data::Datasets;
+use crate::data::{Datasets, Opened};
 use crate::failure::Exit;
-use crate::json::{Document, ProviderAnswer, ProviderDocument};
+use crate::json::{Document, ProviderDocument};
 use crate::output::Output;
 
 /// What one dataset knows of the provider, in the networks of one plan.
 #[derive(Debug)]
 struct Answer<'a> {
-    npi: Npi,
-    asked: Asked<'a>,
-    /// `None`: the directory does not have it.
-    provider: Option<Provider>,
-    /// Its standing; `None` where neither plan nor network was named.
-    standing: Option<NetworkAnswer>,
-    counties: CountyNames,
+    opened: &'a Opened,
+    of: ProviderAnswer,
 }
 
 pub(super) fn run(args: &ProviderArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
-    has_words(args.name.as_deref())?;
-    let networks = &args.networks;
-    if networks.network_kind.is_some() && networks.plan.is_none() && networks.network.is_none() {
-        let error = Error::new(ErrorKind::InvalidInput, "--network-kind", "no plan is named whose networks are meant");
-        return Err(error.with_hint("name it: --plan"));
-    }
     let datasets = Datasets::open(data)?;
     let answers = answer(&datasets, args)?;
     output.answer(
@@ -47,32 +34,21 @@ pub(super) fn run(args: &ProviderArgs, data: &[PathBuf], output: Output) -> Resu
 }
 
 fn exit(answers: &[Answer<'_>]) -> Exit {
-    if answers.iter().all(|answer| answer.provider.is_none()) { Exit::NotThere } else { Exit::Answered }
+    if answers.iter().all(|answer| answer.of.provider.is_none()) { Exit::NotThere } else { Exit::Answered }
 }
 
-/// Asks each plan that was meant, or each dataset: those that have the provider, else the first.
+/// Asks the dataset of the plan or network that was meant, or each: those that have the provider, else the first.
 fn answer<'a>(datasets: &'a Datasets, args: &ProviderArgs) -> Result<Vec<Answer<'a>>> {
-    let npi: Npi = args.npi.parse()?;
-    let query = ProviderQuery { npi, name: args.name.clone() };
+    let question = args.question();
     let mut answers = Vec::new();
-    for mut asked in asked(datasets, &args.networks, |_| Ok(Vec::new()))? {
-        let dataset = &asked.opened.dataset;
-        let provider = dataset.provider(query.clone())?;
-        let standing = match (&asked.plan, asked.keys()) {
-            (Some(meant), _) => Some(dataset.plan_network_status(query.clone(), &meant.plan, asked.kind)?),
-            (None, Some(keys)) => Some(dataset.network_status(query.clone(), &keys, asked.kind)?),
-            (None, None) => None,
-        };
-        if let Some(first) = provider.as_ref().and_then(|provider| provider.npi).filter(|first| *first != npi) {
-            asked.notes.push(format!("{npi} is one of several NPIs of this provider, listed under {first}"));
-        }
-        let locations = provider.iter().flat_map(|provider| &provider.locations);
-        let counties = CountyNames::of(dataset, locations)?;
-        answers.push(Answer { npi, asked, provider, standing, counties });
+    for meant in meant(datasets, &args.networks, |_| Ok(Vec::new()))? {
+        let mut of_dataset = meant.opened.dataset.ask_provider(&question).map_err(with_option)?;
+        of_dataset.iter_mut().take(1).for_each(|first| meant.add_to(&mut first.notes));
+        answers.extend(of_dataset.into_iter().map(|of| Answer { opened: meant.opened, of }));
     }
     let named = args.networks.plan.is_some() || args.networks.network.is_some();
-    if !named && answers.iter().any(|answer| answer.provider.is_some()) {
-        answers.retain(|answer| answer.provider.is_some());
+    if !named && answers.iter().any(|answer| answer.of.provider.is_some()) {
+        answers.retain(|answer| answer.of.provider.is_some());
     } else if !named {
         answers.truncate(1);
     }
@@ -80,18 +56,9 @@ fn answer<'a>(datasets: &'a Datasets, args: &ProviderArgs) -> Result<Vec<Answer<
 }
 
 fn document(answers: &[Answer<'_>]) -> Result<Document> {
-    let mut documents = answers.iter().map(|answer| {
-        ProviderAnswer::new(
-            answer.npi.to_string(),
-            &answer.asked,
-            answer.provider.as_ref(),
-            answer.standing.as_ref(),
-            &answer.counties,
-            tables::standing(answer),
-        )
-    });
-    match documents.next() {
-        Some(answer) => Document::of(&ProviderDocument { answer, also: documents.collect() }),
+    let mut all = answers.iter().map(|answer| &answer.of);
+    match all.next() {
+        Some(answer) => Document::of(&ProviderDocument { answer, also: all.collect() }),
         None => Err(Error::new(ErrorKind::DatasetMissing, "provider", "no dataset to answer from")),
     }
 }

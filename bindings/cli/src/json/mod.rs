@@ -6,7 +6,6 @@ mod dataset;
 #[cfg(feature = "sandbox")]
 mod demo;
 mod member;
-mod provider;
 mod providers;
 mod report;
 #[cfg(feature = "sandbox")]
@@ -21,10 +20,7 @@ pub(crate) use dataset::VerifiedDocument;
 #[cfg(feature = "sandbox")]
 pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
-pub(crate) use provider::{ProviderAnswer, ProviderDocument};
-pub(crate) use providers::{
-    AskedFields, PlaceFields, PracticeFields, ProvidersDocument, ProvidersList, SimilarFields, rounded,
-};
+pub(crate) use providers::{ProviderDocument, ProvidersDocument};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};

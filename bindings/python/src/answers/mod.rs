@@ -2,29 +2,35 @@
 //! when it is asked for; its fields are those of the document that the command prints.
 
 mod coverage;
+mod info;
 mod plans;
+mod providers;
 mod shown;
 mod status;
+mod years;
 
 pub(crate) use self::coverage::{
     AskedDrug, Candidate, Coverage, CoverageMatrix, DrugLine, DrugPage, MatrixPlan, Package, PlanCoverage, Statement,
     Tier, Varies,
 };
+pub(crate) use self::info::Info;
 pub(crate) use self::plans::{CountiesFound, County, Network, Plan, PlansFound};
-pub(crate) use self::shown::{Shown, digest, document, field_of_document};
+pub(crate) use self::providers::{PracticeLocation, Provider, ProvidersFound, Role};
+pub(crate) use self::shown::{Document, Shown, are_same, digest, document};
+pub(crate) use self::years::Years;
 
 /// Defines the Python class of an answer by the list of its fields: each with the path to it inside core's
 /// answer (the field of the same name, unless another is said), or `document` for what core writes only into
 /// the document.
 macro_rules! answer {
-    (@read $of:ident $py:ident $field:ident document) => {
-        $crate::answers::field_of_document($py, $of, $crate::answers::bare(stringify!($field)))
+    (@read $answer:ident $py:ident $field:ident document) => {
+        $answer.document.field($py, &*$answer.of, $crate::answers::bare(stringify!($field)))
     };
-    (@read $of:ident $py:ident $field:ident $($path:tt)+) => {
-        $crate::answers::Shown::shown(&$of.$($path)+, $py)
+    (@read $answer:ident $py:ident $field:ident $($path:tt)+) => {
+        $crate::answers::Shown::shown(&$answer.of.$($path)+, $py)
     };
-    (@read $of:ident $py:ident $field:ident) => {
-        $crate::answers::Shown::shown(&$of.$field, $py)
+    (@read $answer:ident $py:ident $field:ident) => {
+        $crate::answers::Shown::shown(&$answer.of.$field, $py)
     };
     (
         $(#[$about:meta])*
@@ -33,15 +39,22 @@ macro_rules! answer {
     ) => {
         $(#[$about])*
         #[pyo3::pyclass(frozen, eq, module = "coverdex")]
-        #[derive(Debug, PartialEq)]
+        #[derive(Debug)]
         pub(crate) struct $name {
             pub(crate) of: std::sync::Arc<$core>,
+            document: $crate::answers::Document,
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                std::sync::Arc::ptr_eq(&self.of, &other.of) || $crate::answers::are_same(&*self.of, &*other.of)
+            }
         }
 
         impl $name {
             #[allow(dead_code, reason = "answers inside others are made where they are shown")]
             pub(crate) fn new(of: $core) -> Self {
-                Self { of: std::sync::Arc::new(of) }
+                Self { of: std::sync::Arc::new(of), document: $crate::answers::Document::default() }
             }
         }
 
@@ -56,8 +69,8 @@ macro_rules! answer {
             $($(#[$says])*
             #[getter]
             fn $field<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
-                let of = &*self.of;
-                answer!(@read of py $field $($($path)+)?)
+                let answer = self;
+                answer!(@read answer py $field $($($path)+)?)
             })*
 
             /// The answer as the command prints it with `--json`.

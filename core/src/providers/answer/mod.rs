@@ -23,6 +23,7 @@ use crate::spelling::name_key;
 pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
 pub use status::{NetworkAnswer, NetworkStatus};
+pub(crate) use status::{Shown, Whose};
 pub use which::ProviderQuery;
 pub use words::NetworkNames;
 

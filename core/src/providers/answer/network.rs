@@ -21,7 +21,7 @@ pub struct ResolvedNetwork {
 }
 
 /// A network whose part of the directory is incomplete or empty, and why.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NetworkGap {
     /// The network.

@@ -1,5 +1,7 @@
 //! Whether a provider is in a network, and why not.
 
+use std::cell::OnceCell;
+
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::format::packed::Damaged;
@@ -81,6 +83,45 @@ impl NetworkAnswer {
     }
 }
 
+/// A provider that was resolved, or nobody, whose standing is asked of several plans.
+#[derive(Debug, Default)]
+pub(crate) struct Whose {
+    provider: Option<u32>,
+    /// The kinds of the networks that it is listed in.
+    kinds: OnceCell<Vec<NetworkKind>>,
+}
+
+/// What is read of a standing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// All of it.
+    Places,
+    /// All but the places that make it so.
+    Status,
+}
+
+impl From<Option<u32>> for Whose {
+    fn from(provider: Option<u32>) -> Self {
+        Self { provider, kinds: OnceCell::new() }
+    }
+}
+
+impl Whose {
+    fn kinds(&self, directory: &Directory) -> Result<&[NetworkKind]> {
+        if let Some(known) = self.kinds.get() {
+            return Ok(known);
+        }
+        let mut networks = Vec::new();
+        if let Some(provider) = self.provider {
+            for row in directory.error_if_damaged(directory.rows_of(provider))? {
+                let row = directory.error_if_damaged(row)?;
+                networks.extend(directory.practice_location(row, None)?.networks);
+            }
+        }
+        Ok(self.kinds.get_or_init(|| kinds(networks.iter())))
+    }
+}
+
 /// Roles that name a wanted network, in one state of activity.
 #[derive(Default)]
 struct Naming {
@@ -113,7 +154,7 @@ impl Naming {
         self.flags |= flags;
     }
 
-    fn answer(mut self, directory: &Directory, status: NetworkStatus) -> Result<NetworkAnswer> {
+    fn answer(mut self, directory: &Directory, status: NetworkStatus, shown: Shown) -> Result<NetworkAnswer> {
         self.networks.sort_unstable();
         self.networks.dedup();
         self.rows.dedup();
@@ -123,11 +164,13 @@ impl Naming {
             networks: self.networks.into_iter().filter_map(|n| directory.networks.network(n).cloned()).collect(),
             inactive: if status == NetworkStatus::Inactive { Inactive::of(self.flags) } else { Vec::new() },
             inactive_dates: self.dates,
-            locations: self
-                .rows
-                .into_iter()
-                .map(|row| directory.practice_location(row, None))
-                .collect::<Result<_>>()?,
+            locations: match shown {
+                Shown::Places => {
+                    let rows = self.rows.into_iter();
+                    rows.map(|row| directory.practice_location(row, None)).collect::<Result<_>>()?
+                }
+                Shown::Status => Vec::new(),
+            },
             shared_role: self.all_shared,
             ..NetworkAnswer::new(status, None)
         })
@@ -147,6 +190,17 @@ impl Directory {
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {
+        self.standing(&self.provider_of(&query.into())?.into(), networks, kind, Shown::Places)
+    }
+
+    /// As [`Self::network_status`], of a provider that was resolved.
+    pub(crate) fn standing(
+        &self,
+        whose: &Whose,
+        networks: &[NetworkKey],
+        kind: Option<NetworkKind>,
+        shown: Shown,
+    ) -> Result<NetworkAnswer> {
         let numbers = networks.iter().map(|key| self.networks.named(key)).collect::<Result<Vec<_>>>()?;
         let may_be = |own: NetworkKind| kind.is_none_or(|kind| own == kind || own == NetworkKind::Unknown);
         let of_kind = |number: &usize| self.networks.network(*number).is_some_and(|network| may_be(network.kind));
@@ -156,7 +210,7 @@ impl Directory {
             return Ok(NetworkAnswer::new(NetworkStatus::NoSuchNetwork, reason));
         }
         let wanted = self.networks.wanted(Some(networks), kind)?;
-        let provider = self.provider_of(&query.into())?;
+        let provider = whose.provider;
         let mut said = Said::default();
         if let Some(provider) = provider {
             for row in self.error_if_damaged(self.rows_of(provider))? {
@@ -169,7 +223,7 @@ impl Directory {
         let Said { active, inactive, others } = said;
         let unknown = |reason: &str| Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
         if !active.rows.is_empty() {
-            return active.answer(self, NetworkStatus::InNetwork);
+            return active.answer(self, NetworkStatus::InNetwork, shown);
         }
         if active.contrary {
             return unknown("the payer says both: versions of one role, of one date, contradict each other");
@@ -181,7 +235,7 @@ impl Directory {
             return unknown("a role of the provider names a network that cannot be read, or that leads nowhere");
         }
         if !inactive.rows.is_empty() {
-            return inactive.answer(self, NetworkStatus::Inactive);
+            return inactive.answer(self, NetworkStatus::Inactive, shown);
         }
         if inactive.contrary {
             return unknown("the payer says both: versions of one inactive role, of one date, contradict each other");
@@ -240,9 +294,21 @@ impl Dataset {
         plan: &Plan,
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {
-        let query = query.into();
+        let directory = self.inner.directory.get()?;
+        self.standing_in_plan(&directory.provider_of(&query.into())?.into(), plan, kind, Shown::Places)
+    }
+
+    /// As [`Self::plan_network_status`], of a provider that was resolved.
+    pub(crate) fn standing_in_plan(
+        &self,
+        whose: &Whose,
+        plan: &Plan,
+        kind: Option<NetworkKind>,
+        shown: Shown,
+    ) -> Result<NetworkAnswer> {
+        let directory = self.inner.directory.get()?;
         let keys: Vec<NetworkKey> = plan.networks.iter().map(|network| network.key.clone()).collect();
-        let mut answer = self.network_status(query.clone(), &keys, kind)?;
+        let mut answer = directory.standing(whose, &keys, kind, shown)?;
         let of_plan = kinds(plan.networks.iter());
         let may_be_lost = matches!(answer.status, NetworkStatus::OtherNetworksOnly | NetworkStatus::NoSuchNetwork);
         if plan.lost_networks > 0 && may_be_lost {
@@ -251,13 +317,11 @@ impl Dataset {
         } else if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
             answer.reason = Some("the plan states no network".to_owned());
         } else if answer.status == NetworkStatus::OtherNetworksOnly && kind.is_none() {
-            let provider = self.provider(query)?;
-            let locations = provider.iter().flat_map(|provider| &provider.locations);
-            let own = kinds(locations.flat_map(|location| &location.networks));
+            let own = whose.kinds(directory)?;
             let strangers = !own.contains(&NetworkKind::Unknown) && !of_plan.contains(&NetworkKind::Unknown);
             if strangers && !own.iter().any(|kind| of_plan.contains(kind)) {
                 answer.status = NetworkStatus::NoSuchNetwork;
-                let [has, is] = [&of_plan, &own].map(|kinds| listed(kinds));
+                let [has, is] = [&of_plan, own].map(listed);
                 answer.reason = Some(format!("the plan has {has} networks only, the provider is in {is} ones"));
             }
         }

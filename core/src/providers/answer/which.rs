@@ -118,13 +118,13 @@ impl Directory {
         Ok(true)
     }
 
-    fn is_organization(&self, provider: u32) -> Result<bool> {
+    pub(crate) fn is_organization(&self, provider: u32) -> Result<bool> {
         let of = self.error_if_damaged(self.providers.traits.get(provider))?;
         Ok(self.error_if_damaged(self.providers.trait_kind.get(of))? == kind::ORGANIZATION)
     }
 
     /// Name, kind and city.
-    fn candidate(&self, provider: u32) -> Result<String> {
+    pub(crate) fn candidate(&self, provider: u32) -> Result<String> {
         let name = self.error_if_damaged(self.name(provider))?;
         let name = if name.is_empty() { "without a name".to_owned() } else { name };
         let kind = if self.is_organization(provider)? { "organization" } else { "individual" };

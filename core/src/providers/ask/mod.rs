@@ -1,12 +1,22 @@
 //! Questions about providers as people ask them: plan, network and place by text, whole answers.
 
+mod at;
+mod explain;
+mod matrix;
 mod provider;
 mod providers;
+mod taking;
+mod who;
 
 use std::collections::BTreeMap;
 
+pub use at::{PracticingAt, PracticingAtQuestion};
+pub use explain::{ExplainedPlace, ProviderExplanation, SearchResult};
+pub use matrix::{NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, Standing};
 pub use provider::{ProviderAnswer, ProviderQuestion};
 pub use providers::{ProvidersAnswer, ProvidersQuestion};
+pub use taking::{PlanStanding, PlansTaking};
+pub use who::{AskedProvider, ProviderText};
 
 use super::answer::{NetworkGap, NetworkNames, PracticeLocation};
 use crate::dataset::Dataset;

@@ -7,25 +7,25 @@ use coverdex_core::{
 
 use super::Answer;
 use crate::commands::covered::heading;
-use crate::commands::directory::{SHARED, SHARED_LEGEND, name, new_patients, npi, place_lines};
+use crate::commands::directory::{SHARED, SHARED_LEGEND, foot as foot_of, name, new_patients, npi, place_lines};
 use crate::foot::Foot;
 use crate::output::Look;
 use crate::{table, words};
 
 pub(super) fn render(look: Look, answer: &Answer<'_>, several_datasets: bool) -> String {
-    let mut text = answer.asked.plan.as_ref().map(|meant| heading(look, meant)).unwrap_or_default();
+    let mut text = answer.of.asked.plan.as_ref().map(|plan| heading(look, plan)).unwrap_or_default();
     let mut line = |line: String| text += &table::wrap(look, &words::shown(&line), "  ");
-    match &answer.provider {
+    match &answer.of.provider {
         Some(provider) => who(provider).into_iter().for_each(&mut line),
-        None => line(format!("NPI {}", answer.npi)),
+        None => line(format!("NPI {}", answer.of.npi)),
     }
     line(capitalized(&standing(answer)));
-    if let Some(provider) = answer.provider.as_ref().filter(|provider| !provider.locations.is_empty()) {
+    if let Some(provider) = answer.of.provider.as_ref().filter(|provider| !provider.locations.is_empty()) {
         text += &places(look, answer, provider);
     }
     let mut foot = Foot::default();
-    answer.asked.foot(&mut foot, several_datasets);
-    let locations = answer.provider.iter().flat_map(|provider| &provider.locations);
+    foot_of(&mut foot, answer.opened, &answer.of.asked, &answer.of.notes, several_datasets);
+    let locations = answer.of.provider.iter().flat_map(|provider| &provider.locations);
     if locations.clone().any(|practice| practice.shared_role) {
         foot.note(SHARED_LEGEND);
     }
@@ -59,11 +59,10 @@ fn who(provider: &Provider) -> Vec<String> {
 }
 
 /// The provider's standing in words: `in network: Vision Select (vision only)`.
-pub(super) fn standing(answer: &Answer<'_>) -> String {
-    match (&answer.standing, &answer.provider) {
-        (Some(standing), _) => standing.sentence(&answer.asked.names),
-        (None, None) => "not in the directory".to_owned(),
+fn standing(answer: &Answer<'_>) -> String {
+    match (&answer.of.standing, &answer.of.provider) {
         (None, Some(_)) => "no plan or network was named: --plan or --network says whether it is in network".to_owned(),
+        _ => answer.of.summary(),
     }
 }
 
@@ -74,15 +73,15 @@ fn capitalized(text: &str) -> String {
 
 fn places(look: Look, answer: &Answer<'_>, provider: &Provider) -> String {
     let mut header = vec!["Place", "Roles there: specialties, networks"];
-    if answer.standing.is_some() {
+    if answer.of.standing.is_some() {
         header.push("In network");
     }
     header.extend(["New patients", "Phone"]);
     let mut grid = table::grid(look, &header);
     for practice in &provider.locations {
         let roles: Vec<String> = practice.roles.iter().map(|own| role(answer, own)).collect();
-        let mut row = vec![table::text(place_cell(answer, practice)), table::text(roles.join("\n"))];
-        if let Some(standing) = &answer.standing {
+        let mut row = vec![table::text(place_cell(practice)), table::text(roles.join("\n"))];
+        if let Some(standing) = &answer.of.standing {
             row.push(table::text(here(standing, practice)));
         }
         row.push(table::text(new_patients(practice.accepting)));
@@ -105,10 +104,10 @@ fn here(standing: &NetworkAnswer, practice: &PracticeLocation) -> &'static str {
     }
 }
 
-fn place_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
+fn place_cell(practice: &PracticeLocation) -> String {
     let mut lines = place_lines(practice);
     if let Some(location) = &practice.location {
-        lines.extend(location.county.and_then(|county| answer.counties.label(county)).map(str::to_owned));
+        lines.extend(location.county_name.clone());
         match location.precision {
             Precision::Point => {}
             Precision::Zip => lines.push("(placed by its ZIP)".to_owned()),
@@ -127,7 +126,7 @@ fn role(answer: &Answer<'_>, role: &ProviderRole) -> String {
         some => some.join("; "),
     };
     let networks: Vec<&Network> = role.networks.iter().collect();
-    let networks = if networks.is_empty() { "no network".to_owned() } else { answer.asked.names.list(&networks) };
+    let networks = if networks.is_empty() { "no network".to_owned() } else { answer.of.asked.names.list(&networks) };
     let mut text = format!("{specialties}: {networks}");
     if !role.inactive.is_empty() {
         text += &format!(" [inactive: {}]", Inactive::levels(&role.inactive, &role.inactive_dates));

@@ -9,7 +9,8 @@ use crate::args::ProvidersArgs;
 use crate::commands::counties::share;
 use crate::commands::covered::heading;
 use crate::commands::directory::{
-    SHARED, SHARED_LEGEND, distance, locality, name, new_patients, npi, place_lines, within,
+    SHARED, SHARED_LEGEND, distance, foot as foot_of, locality, name, networks_in_words, new_patients, npi,
+    place_lines, within,
 };
 use crate::foot::Foot;
 use crate::output::Look;
@@ -31,34 +32,34 @@ const ZIP_LEGEND: &str = "~ Measured to the ZIP's point: no position that could 
 const COUNTY_LEGEND: &str = "– No distance: the place has no position and no ZIP that has a point.";
 
 pub(super) fn render(look: Look, answer: &Answer<'_>, args: &ProvidersArgs, several_datasets: bool) -> String {
-    let (found, results) = (&answer.found, &answer.found.results);
+    let (found, results) = (&answer.of.found, &answer.of.found.results);
     let mut foot = Foot::default();
-    let mut text = answer.asked.plan.as_ref().map(|meant| heading(look, meant)).unwrap_or_default();
+    let mut text = answer.of.asked.plan.as_ref().map(|plan| heading(look, plan)).unwrap_or_default();
     text += &table::wrap(look, &words::shown(&question(answer, args)), "  ");
     for line in area(answer) {
         text += &table::wrap(look, &words::shown(&line), "  ");
     }
     if results.is_empty() {
-        text += &table::wrap(look, &nobody(answer, args), "  ");
+        text += &table::wrap(look, &nobody(answer), "  ");
     } else {
         text += &results_table(look, answer);
-        text += &table::wrap(look, &count(answer, args), "  ");
+        text += &table::wrap(look, &count(answer), "  ");
     }
     if found.place_not_stated > 0 {
         let more = words::thousands(found.place_not_stated);
-        let who = if answer.asked.in_networks() { "in network" } else { "who fit" };
+        let who = if answer.of.asked.are_named() { "in network" } else { "who fit" };
         text += &table::wrap(look, &format!("+{more} {who}, place not stated"), "  ");
     }
     if found.in_doubt > 0 {
         let more = words::thousands(found.in_doubt);
-        let what = if answer.asked.in_networks() { "may be in network" } else { "may fit" };
+        let what = if answer.of.asked.are_named() { "may be in network" } else { "may fit" };
         let why = "the payer contradicts itself, or names a network that leads nowhere";
         text += &table::wrap(look, &format!("+{more} {what}: {why}"), "  ");
     }
-    if !found.closed_door.is_empty() && args.offset == 0 {
+    if !found.closed_door.is_empty() && answer.of.offset == 0 {
         text += &closed_door(look, answer);
     }
-    answer.asked.foot(&mut foot, several_datasets);
+    foot_of(&mut foot, answer.opened, &answer.of.asked, &answer.of.notes, several_datasets);
     if results.iter().any(|practice| practice.shared_role) {
         foot.note(SHARED_LEGEND);
     }
@@ -90,9 +91,9 @@ pub(super) fn render(look: Look, answer: &Answer<'_>, args: &ProvidersArgs, seve
 
 /// What was asked, in a sentence.
 fn question(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
-    let label = &answer.place_label;
-    let radius = answer.place.radius_km().map(distance).unwrap_or_default();
-    let place = match answer.place.near {
+    let label = &answer.of.place.label;
+    let radius = answer.of.place.radius_km().map(distance).unwrap_or_default();
+    let place = match answer.of.place.near {
         Near::County { county, .. } => {
             format!("in {label} ({county}) first, then within {radius} of its reference point")
         }
@@ -112,7 +113,7 @@ fn question(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
         quoted("speaking ", &args.language),
         args.accepting.then(|| "taking new patients".to_owned()),
         quoted("in the city ", &args.city),
-        Some(answer.asked.networks_in_words()),
+        Some(networks_in_words(&answer.of.asked)),
         Some(place),
     ];
     let sentence = parts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
@@ -122,17 +123,17 @@ fn question(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
 
 /// What depends on the county: which counties a ZIP lies in, and whether the plan is sold there.
 fn area(answer: &Answer<'_>) -> Vec<String> {
-    let counties = &answer.place.counties;
+    let counties = &answer.of.place.counties;
     let mut lines = Vec::new();
     if counties.len() > 1 {
         let shares: Vec<String> =
             counties.iter().map(|found| format!("{} {}", found.county.label(), share(found.share))).collect();
         lines.push(format!("The ZIP lies in {} counties: {}", counties.len(), shares.join("; ")));
     }
-    let (Some(offered), Some(meant)) = (answer.offered, &answer.asked.plan) else { return lines };
-    let id = &meant.plan.id;
+    let (Some(offered), Some(plan)) = (answer.of.plan_offered, &answer.of.asked.plan) else { return lines };
+    let id = &plan.id;
     let of = |wanted: Offered| {
-        let each = counties.iter().zip(&answer.offered_in).filter(|(_, offered)| **offered == wanted);
+        let each = counties.iter().zip(&answer.of.offered_in).filter(|(_, offered)| **offered == wanted);
         each.map(|(found, _): (&CountyFound, _)| found.county.label()).collect::<Vec<_>>()
     };
     let all = counties.iter().map(|found| found.county.label()).collect::<Vec<_>>().join(" or ");
@@ -160,13 +161,13 @@ fn area(answer: &Answer<'_>) -> Vec<String> {
 }
 
 /// Nobody is shown: why, and what else to ask.
-fn nobody(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
-    let found = &answer.found;
+fn nobody(answer: &Answer<'_>) -> String {
+    let found = &answer.of.found;
     if found.total > 0 {
         let total = words::count(found.total, "result", "results");
-        return format!("Nothing from {} on: there are {total}.", words::thousands(u64::from(args.offset) + 1));
+        return format!("Nothing from {} on: there are {total}.", words::thousands(passed_over(answer) + 1));
     }
-    match answer.nearest_km {
+    match answer.of.nearest_km {
         Some(km) => {
             format!("Nobody there fits. The nearest who does is {} away: --within {}", distance(km), within(km))
         }
@@ -174,11 +175,11 @@ fn nobody(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
     }
 }
 
-fn count(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
-    let (from, shown) = (u64::from(args.offset), answer.found.results.len() as u64);
-    let (last, total) = (from + shown, answer.found.total);
+fn count(answer: &Answer<'_>) -> String {
+    let (from, shown) = (passed_over(answer), answer.of.found.results.len() as u64);
+    let (last, total) = (from + shown, answer.of.found.total);
     let range = format!("{}–{}", words::thousands(from + 1), words::thousands(last));
-    let here = match answer.total_in_county {
+    let here = match answer.of.total_in_county {
         Some(here) if here < total => format!(", {} in the county", words::thousands(here)),
         Some(_) => ", all in the county".to_owned(),
         None => String::new(),
@@ -193,9 +194,13 @@ fn count(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
     }
 }
 
+fn passed_over(answer: &Answer<'_>) -> u64 {
+    u64::try_from(answer.of.offset).unwrap_or(u64::MAX)
+}
+
 /// Whether distances are measured at all.
 fn measured(answer: &Answer<'_>) -> bool {
-    answer.place.near.center().is_some()
+    answer.of.place.near.center().is_some()
 }
 
 fn precision(practice: &PracticeLocation) -> Option<Precision> {
@@ -203,19 +208,19 @@ fn precision(practice: &PracticeLocation) -> Option<Precision> {
 }
 
 fn results_table(look: Look, answer: &Answer<'_>) -> String {
-    let by_county = matches!(answer.place.near, Near::County { .. });
+    let by_county = matches!(answer.of.place.near, Near::County { .. });
     let mut header = vec!["Provider", "Place"];
     if measured(answer) {
         header.push("Miles");
     }
     header.extend([if by_county { "In county" } else { "County" }, "New patients", "Phone"]);
     let mut grid = table::grid(look, &header);
-    for practice in &answer.found.results {
+    for practice in &answer.of.found.results {
         let mut row = vec![table::text(provider_cell(answer, practice)), table::text(place_lines(practice).join("\n"))];
         if measured(answer) {
             row.push(table::number(miles_cell(practice)));
         }
-        row.push(table::text(county_cell(answer, practice)));
+        row.push(table::text(county_cell(practice)));
         row.push(table::text(new_patients(practice.accepting)));
         row.push(table::text(practice.phone.as_deref().unwrap_or("not stated")));
         grid.add_row(row);
@@ -236,10 +241,10 @@ fn provider_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
     if !practice.specialties.is_empty() {
         lines.push(practice.specialties.join("; "));
     }
-    let one = answer.asked.networks.as_ref().is_some_and(|networks| networks.len() == 1);
+    let one = answer.of.asked.networks.as_ref().is_some_and(|networks| networks.len() == 1);
     if !one {
         let networks: Vec<&Network> = practice.networks.iter().collect();
-        lines.push(format!("in {}", answer.asked.names.list(&networks)));
+        lines.push(format!("in {}", answer.of.asked.names.list(&networks)));
     }
     lines.join("\n")
 }
@@ -251,9 +256,8 @@ fn miles_cell(practice: &PracticeLocation) -> String {
     format!("{about}{:.1}\n({km:.1} km)", miles(km))
 }
 
-fn county_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
-    let county = practice.location.as_ref().and_then(|location| location.county);
-    let label = county.and_then(|county| answer.counties.label(county));
+fn county_cell(practice: &PracticeLocation) -> String {
+    let label = practice.location.as_ref().and_then(|location| location.county_name.as_deref());
     match practice.in_county {
         Some(true) => "yes".to_owned(),
         Some(false) => label.map_or_else(|| "no".to_owned(), |label| format!("no: {label}")),
@@ -263,7 +267,7 @@ fn county_cell(answer: &Answer<'_>, practice: &PracticeLocation) -> String {
 
 /// Pharmacies that nobody walks into.
 fn closed_door(look: Look, answer: &Answer<'_>) -> String {
-    let (shown, total) = (&answer.found.closed_door, answer.found.closed_door_total);
+    let (shown, total) = (&answer.of.found.closed_door, answer.of.found.closed_door_total);
     let mut list = table::list(look, &["Pharmacy", "NPI", "Place", "Phone"]);
     for practice in shown.iter().take(MOST_CLOSED) {
         let place = practice.location.as_ref().and_then(locality);
@@ -276,7 +280,7 @@ fn closed_door(look: Look, answer: &Answer<'_>) -> String {
     }
     table::unbroken(&mut list, 1);
     let title = "Behind closed doors: mail, long-term care and infusion pharmacies";
-    let title = if answer.asked.in_networks() { format!("{title} in network") } else { title.to_owned() };
+    let title = if answer.of.asked.are_named() { format!("{title} in network") } else { title.to_owned() };
     let some = shown.len().min(MOST_CLOSED) as u64;
     let more = if some < total { format!(", {some} of {}", words::thousands(total)) } else { String::new() };
     let title = table::wrap(look, &format!("{title}{more}"), "");

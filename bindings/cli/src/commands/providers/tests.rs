@@ -22,7 +22,7 @@ fn ask(line: &[&str]) -> Result<Vec<Answer<'static>>> {
 }
 
 fn json(line: &[&str]) -> Value {
-    serde_json::from_slice(&document(&ask(line).unwrap(), args(line).offset).unwrap().0).unwrap()
+    serde_json::from_slice(&document(&ask(line).unwrap()).unwrap().0).unwrap()
 }
 
 fn text(look: Look, line: &[&str]) -> String {
