@@ -1,5 +1,7 @@
 //! `coverdex explain`: each condition of an answer, and which decided.
 
+mod provider;
+
 use std::path::PathBuf;
 
 use coverdex_core::{Cancel, Condition, CoverageExplanation, Result, SourceResource};
@@ -17,6 +19,7 @@ use crate::{table, words};
 pub(super) fn run(args: &ExplainArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     match args {
         ExplainArgs::Drug(args) => drug(args, data, output),
+        ExplainArgs::Provider(args) => provider::run(args, data, output),
     }
 }
 
@@ -52,7 +55,7 @@ fn render(look: Look, plans: &[MeantPlan<'_>], explained: &[CoverageExplanation]
             text.push('\n');
         }
         let answer = &explanation.answer;
-        text += &heading(look, meant);
+        text += &heading(look, &meant.plan);
         let said = format!("{}: {}", answer.drug.query.trim(), answer.coverage.sentence(&answer.packages));
         text += &table::wrap(look, &words::shown(&said), "  ");
         text += &conditions(look, &explanation.conditions);

@@ -37,7 +37,7 @@ fn render(look: Look, plans: &[MeantPlan<'_>], answers: &[DrugOptions], several:
         if !text.is_empty() {
             text.push('\n');
         }
-        text += &heading(look, meant);
+        text += &heading(look, &meant.plan);
         text += &table_of(look, answer);
         foot.dataset(meant.opened, several);
         foot.plan(meant);

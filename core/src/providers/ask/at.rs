@@ -83,44 +83,69 @@ impl Dataset {
             Some(page) => page.offset(self.inner.origin.dataset(), &question.without_page())?,
             None => 0,
         };
+        let PracticesFound { mut results, total, total_active, phone, notes } =
+            directory.practicing_at(question, offset, &self.cancel)?;
+        self.name_counties(results.iter_mut())?;
+        let end = offset.saturating_add(results.len());
+        let is_more = !results.is_empty() && u64::try_from(end).is_ok_and(|end| end < total);
+        let next = is_more.then(|| PageToken::issue(self.inner.origin.dataset(), &question.without_page(), end));
+        Ok(PracticingAt { results, total, total_active, offset, next, phone, notes, origin: self.origin() })
+    }
+}
+
+/// Who practices there, as the directory alone knows it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PracticesFound {
+    /// Practice locations of the page.
+    pub results: Vec<PracticeLocation>,
+    /// How many there are.
+    pub total: u64,
+    /// How many of them have an active role.
+    pub total_active: u64,
+    /// The phone number as it was read.
+    pub phone: Option<String>,
+    /// How the question was read.
+    pub notes: Vec<String>,
+}
+
+impl Directory {
+    /// Who practices at an address, or is reached by a phone number: see [`Dataset::practicing_at`].
+    ///
+    /// # Errors
+    /// Those of [`Dataset::practicing_at`].
+    pub fn practicing_at(
+        &self,
+        question: &PracticingAtQuestion,
+        offset: usize,
+        cancel: &Cancel,
+    ) -> Result<PracticesFound> {
         let phone = question.phone.as_deref().map(str::parse::<PhoneNumber>).transpose()?;
         let address = question.address.as_deref().map(Written::read).transpose()?;
-        let mut notes = Vec::new();
-        let mut rows = match (&phone, &address) {
-            (Some(phone), _) => directory.rows_of_phone(phone.number(), &self.cancel)?,
-            (None, Some(address)) => directory.rows_at(address, &self.cancel)?,
+        let by_phone = phone.as_ref().map(|phone| self.rows_of_phone(phone.number(), cancel)).transpose()?;
+        let by_address = address.as_ref().map(|address| self.rows_at(address, cancel)).transpose()?;
+        let rows = match (by_phone, by_address) {
+            (Some(mut rows), Some(there)) => {
+                rows.retain(|row| there.binary_search(row).is_ok());
+                rows
+            }
+            (Some(rows), None) | (None, Some(rows)) => rows,
             (None, None) => {
                 return Err(Error::invalid("address", "neither an address nor a phone number is named")
                     .with_hint("name a street address with its ZIP, or a phone number of ten digits"));
             }
         };
-        if let (Some(_), Some(address)) = (&phone, &address) {
-            let there = directory.rows_at(address, &self.cancel)?;
-            rows.retain(|row| there.binary_search(row).is_ok());
-        }
-        if let Some(extension) = phone.as_ref().and_then(PhoneNumber::extension) {
-            notes.push(format!("the extension {extension} plays no part"));
-        }
-        let shown = directory.error_if_damaged(directory.by_activity(rows))?;
-        let total_active = shown.iter().filter(|(is_inactive, ..)| !is_inactive).count();
-        let limit = question.limit.min(LARGEST_PAGE);
-        let page = shown.iter().skip(offset).take(limit);
-        let mut results =
-            page.map(|(_, _, row)| directory.practice_location(*row, None)).collect::<Result<Vec<_>>>()?;
-        self.name_counties(results.iter_mut())?;
-        let end = offset.saturating_add(results.len());
-        let is_more = !results.is_empty() && end < shown.len();
-        let next = is_more.then(|| PageToken::issue(self.inner.origin.dataset(), &question.without_page(), end));
+        let shown = self.error_if_damaged(self.by_activity(rows))?;
+        let page = shown.iter().skip(offset).take(question.limit.min(LARGEST_PAGE));
+        let results = page.map(|(_, _, row)| self.practice_location(*row, None)).collect::<Result<_>>()?;
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        Ok(PracticingAt {
+        let extension = phone.as_ref().and_then(PhoneNumber::extension);
+        Ok(PracticesFound {
             results,
             total: count(shown.len()),
-            total_active: count(total_active),
-            offset,
-            next,
+            total_active: count(shown.iter().filter(|(is_inactive, ..)| !is_inactive).count()),
+            notes: extension.iter().map(|extension| format!("the extension {extension} plays no part")).collect(),
             phone: phone.map(|phone| phone.to_string()),
-            notes,
-            origin: self.origin(),
         })
     }
 }
