@@ -6,6 +6,7 @@
 
 mod address;
 mod cancel;
+mod compare;
 mod coverage;
 mod data;
 mod dataset;
@@ -36,6 +37,7 @@ mod tier;
 mod words;
 
 pub use cancel::Cancel;
+pub use compare::{Change, ComparedPlan, ComparisonQuestion, PlanBeside, PlanComparison};
 pub use coverage::{
     AskedDrug, Caveat, Caveats, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix,
     CoverageReason, CoverageStatus, CoveringPlan, DrugCodes, MatrixPlan, MatrixQuestion, PackageCoverage,

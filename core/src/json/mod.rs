@@ -1,6 +1,7 @@
 //! Answers as JSON: the documents that the command prints with `--json`, the same in every language.
 //! What they hold is stable; more fields may come to stand beside these.
 
+mod compare;
 mod coverage;
 mod drugs;
 mod explain;

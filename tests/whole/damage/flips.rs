@@ -11,10 +11,10 @@ use rusqlite::Connection;
 use super::{Answers, answers, made, paths, without_noise};
 
 /// Flips of one file, at most.
-const MOST: usize = 96;
+const MOST: usize = 32;
 
 /// Flips of one table, at most.
-const FEW: usize = 24;
+const FEW: usize = 8;
 
 /// What came of flips: how many were refused at open, met by a call, unnoticed by all questions, or
 /// answered differently without an error.

@@ -71,6 +71,8 @@ fn paths(dataset: &Path) -> Vec<String> {
 fn answers(dataset: &Dataset) -> Answers {
     let mut all = Answers::default();
     let mut note = |question: String, answer: coverdex_core::Result<String>| {
+        // The same content under another manifest answers alike.
+        let answer = answer.map(|answer| answer.replace(&dataset.manifest().dataset, "ID"));
         all.insert(question, answer.map_err(|error| format!("{}: {error}", error.kind().as_str())));
     };
     let plans = dataset.plans(&PlanFilter::default());

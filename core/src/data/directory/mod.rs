@@ -229,7 +229,11 @@ impl Directory {
     /// Language numbers of a trait.
     pub(crate) fn language_numbers(&self, of: u32) -> Result<Vec<u32>, Damaged> {
         let columns = &self.providers;
-        columns.trait_languages.range(of)?.map(|at| columns.trait_language.get(at)).collect()
+        let range = columns.trait_languages.range(of)?;
+        if range.len() > columns.language.len() as usize {
+            return Err(Damaged);
+        }
+        range.map(|at| columns.trait_language.get(at)).collect()
     }
 
     /// Rows of a provider.

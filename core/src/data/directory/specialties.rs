@@ -92,6 +92,9 @@ impl Specialties {
     #[inline]
     pub(crate) fn members(&self, set: u32) -> Result<impl Iterator<Item = u32> + '_, Damaged> {
         let range = self.set_first.range(set)?;
+        if range.len() > self.key.len() {
+            return Err(Damaged);
+        }
         let numbers = self.set_member.numbers(range.clone())?;
         Ok(range.map_while(move |at| numbers.get(at).ok()))
     }

@@ -69,18 +69,23 @@ impl Texts {
 
     /// All texts in their order; an error is the last.
     pub fn iter(&self) -> impl Iterator<Item = Result<String, Damaged>> {
-        let (mut index, mut block) = (0, None);
-        std::iter::from_fn(move || {
-            if index >= self.length {
-                return None;
-            }
+        let (mut index, mut end, mut block) = (0, None, Block { rest: &[], text: Vec::new() });
+        let mut next = move |index: u32| {
             if index.is_multiple_of(TEXTS_A_BLOCK) {
-                block = self.block(index / TEXTS_A_BLOCK).ok();
+                // Each block begins where the one before ends: all texts together are no longer than that.
+                let at = index / TEXTS_A_BLOCK;
+                let begins = self.at.wide(at)?;
+                if end.replace(self.at.wide(at + 1)?).is_some_and(|end| end != begins) {
+                    return Err(Damaged);
+                }
+                block = self.block(at)?;
             }
-            let text =
-                block.as_mut().and_then(|block: &mut Block<'_>| String::from_utf8(block.step().ok()?.to_vec()).ok());
-            index = if text.is_some() { index + 1 } else { self.length };
-            Some(text.damaged_if_none())
+            String::from_utf8(block.step()?.to_vec()).map_err(|_| Damaged)
+        };
+        std::iter::from_fn(move || {
+            let text = (index < self.length).then(|| next(index))?;
+            index = if text.is_ok() { index + 1 } else { self.length };
+            Some(text)
         })
     }
 
