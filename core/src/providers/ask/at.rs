@@ -152,10 +152,11 @@ impl Directory {
 
 /// An address as it was written.
 struct Written<'a> {
-    text: &'a str,
+    /// What stands before state and ZIP: the street, and the city behind it where it is written.
+    words: Vec<&'a str>,
     zip: Option<Zip5>,
     state: Option<State>,
-    /// What the text ends with before state and ZIP, as city names are folded: the last word, the last two, …
+    /// The last word of these, the last two, …, as city names are folded.
     cities: Vec<String>,
 }
 
@@ -187,7 +188,18 @@ impl<'a> Written<'a> {
             .filter_map(|count| words.get(words.len() - count..))
             .map(|words| names::key(&words.join(" ")))
             .collect();
-        Ok(Self { text, zip, state: state.map(|(_, state)| state), cities })
+        Ok(Self { words, zip, state: state.map(|(_, state)| state), cities })
+    }
+}
+
+impl Written<'_> {
+    /// The street in a city: what stands before the city's name, and all where that may be the street's.
+    fn streets(&self, city: Option<&str>) -> Vec<Folded> {
+        let city = city.map(names::key);
+        let count = city.and_then(|city| self.cities.iter().position(|written| *written == city)).map(|at| at + 1);
+        let before = count.and_then(|count| self.words.get(..self.words.len().checked_sub(count)?));
+        let all = before.into_iter().chain([self.words.as_slice()]);
+        all.map(|words| folded_text(&words.join(" "), &Beside::default())).collect()
     }
 }
 
@@ -200,7 +212,7 @@ fn zip_of(word: &str) -> Option<Zip5> {
 
 /// What an address means in one locality.
 struct InLocality {
-    wanted: Folded,
+    wanted: Vec<Folded>,
     city: Option<String>,
     state: Option<State>,
     zip: Option<Zip5>,
@@ -229,7 +241,8 @@ impl Directory {
     fn is_at(&self, place: u32, of: &InLocality) -> Result<bool, Damaged> {
         let text = self.places.address.get(place)?;
         let beside = Beside { city: of.city.as_deref(), state: of.state, zip: of.zip };
-        Ok(!text.is_empty() && of.wanted.has(&folded_text(&text, &beside)))
+        let own = folded_text(&text, &beside);
+        Ok(!text.is_empty() && of.wanted.iter().any(|wanted| wanted.has(&own)))
     }
 
     /// What an address means in each locality, by number; `None`: it is not there. A locality with the ZIP is meant,
@@ -255,13 +268,10 @@ impl Directory {
                 Some(number) => State::from_name(&places.state.get(number)?),
                 None => None,
             };
-            let is_city = || city.as_deref().map(names::key).is_some_and(|city| address.cities.contains(&city));
+            let is_city = city.as_deref().map(names::key).is_some_and(|city| address.cities.contains(&city));
             let in_state = address.state.is_none_or(|wanted| state.is_none_or(|own| own == wanted));
-            let there = by_zip == Some(true) || (in_state && is_city());
-            all.push(there.then(|| {
-                let beside = Beside { city: city.as_deref(), state: address.state, zip: address.zip };
-                InLocality { wanted: folded_text(address.text, &beside), city: city.clone(), state, zip }
-            }));
+            let there = by_zip == Some(true) || (in_state && is_city);
+            all.push(there.then(|| InLocality { wanted: address.streets(city.as_deref()), city, state, zip }));
         }
         Ok(all)
     }
