@@ -4,7 +4,9 @@
 //!
 //! The list below is the API.
 
+mod address;
 mod cancel;
+mod compare;
 mod coverage;
 mod data;
 mod dataset;
@@ -35,6 +37,7 @@ mod tier;
 mod words;
 
 pub use cancel::Cancel;
+pub use compare::{Change, ComparedPlan, ComparisonQuestion, PlanBeside, PlanComparison};
 pub use coverage::{
     AskedDrug, Caveat, Caveats, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix,
     CoverageReason, CoverageStatus, CoveringPlan, DrugCodes, MatrixPlan, MatrixQuestion, PackageCoverage,
@@ -62,11 +65,12 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, Inactive, InactiveDate, Location, Near, NetworkAnswer,
-    NetworkGap, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, NetworkNames, NetworkStatus, PhoneFrom,
-    PlanStanding, PlansTaking, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind, ProviderQuery,
-    ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound, ProvidersQuestion,
-    ResolvedNetwork, RoleDoubt, SearchPlace, SimilarSpecialty, Standing,
+    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, ExplainedPlace, Inactive, InactiveDate, Location,
+    Near, NetworkAnswer, NetworkGap, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, NetworkNames,
+    NetworkStatus, PhoneFrom, PlanStanding, PlansTaking, PracticeLocation, PracticingAt, PracticingAtQuestion,
+    Precision, Provider, ProviderAnswer, ProviderExplanation, ProviderKind, ProviderQuery, ProviderQuestion,
+    ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound, ProvidersQuestion, ResolvedNetwork,
+    RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty, Standing,
 };
 #[cfg(feature = "tables")]
 pub use tables::{
@@ -82,6 +86,10 @@ pub mod build {
     pub use crate::gaps::lacks_too_many;
     pub use crate::ids::{NdcLayout, NdcQuery, PlanQuery, fold_system};
 
+    /// What spellings of one address share.
+    pub mod address {
+        pub use crate::address::*;
+    }
     /// Folding of texts, so that what is typed finds what is written.
     pub mod fold {
         pub use crate::fold::*;

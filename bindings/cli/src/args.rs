@@ -1,5 +1,6 @@
 //! What can be asked of the command.
 
+mod compare;
 mod drugs;
 mod export;
 mod help;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::Audience;
 
+pub(crate) use self::compare::CompareArgs;
 pub(crate) use self::drugs::{CountyArgs, ExplainArgs, ExplainDrugArgs, OptionsArgs};
 pub(crate) use self::export::ExportArgs;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
@@ -78,6 +80,9 @@ pub(crate) enum Command {
     /// Find what has the same ingredients inside a plan, better status or tier first
     #[command(after_help = help::OPTIONS)]
     Options(OptionsArgs),
+    /// Put plans side by side for one person's drugs, doctors and pharmacy, on one page
+    #[command(after_help = help::COMPARE)]
+    Compare(CompareArgs),
     /// Say why an answer is what it is: each condition, what the data says, which decided
     #[command(subcommand, arg_required_else_help = true)]
     Explain(ExplainArgs),

@@ -56,6 +56,11 @@ impl Output {
         said(print(&mut io::stdout().lock(), &bytes))
     }
 
+    /// Prints an answer that has one form for people and programs.
+    pub(crate) fn text(self, text: &str) -> Result<()> {
+        said(print(&mut io::stdout().lock(), text.as_bytes()))
+    }
+
     /// Prints why there is no answer.
     pub(crate) fn failure(self, failure: &Failure) {
         if self.json {

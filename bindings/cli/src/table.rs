@@ -5,7 +5,6 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, Width,
 };
 use coverdex_core::CoverageStatus;
-#[cfg(feature = "sandbox")]
 use coverdex_core::NetworkStatus;
 
 use crate::output::Look;
@@ -94,7 +93,6 @@ pub(crate) fn strong(look: Look, text: &str) -> String {
 }
 
 /// A cell in the color of a provider's standing.
-#[cfg(feature = "sandbox")]
 pub(crate) fn standing(status: NetworkStatus, words: &str) -> Cell {
     let color = match status {
         NetworkStatus::InNetwork => Color::Green,

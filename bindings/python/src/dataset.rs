@@ -12,7 +12,11 @@ use crate::fork;
 use crate::table::Table;
 use crate::{answers, calls};
 
-/// Opens a dataset folder, or the live dataset of a store.
+/// Opens a dataset folder, or the live dataset of a store; a context manager.
+///
+/// >>> with coverdex.open(store) as ds:
+/// ...     ds.as_of
+/// '2026-11-05T08:00:00Z'
 #[pyfunction]
 pub(crate) fn open(py: Python<'_>, path: PathBuf) -> Answer<Dataset> {
     let dataset = py.detach(|| core::Dataset::open(path))?;
@@ -103,14 +107,39 @@ impl Dataset {
     }
 }
 
+/// A point: text as the command takes it, or latitude and longitude.
+#[derive(FromPyObject)]
+pub(crate) enum At {
+    Text(String),
+    Degrees((f64, f64)),
+}
+
+impl At {
+    fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Degrees((lat, lon)) => format!("{lat},{lon}"),
+        }
+    }
+}
+
 /// The place that is named, if one is.
 fn place(county: Option<String>, zip: Option<String>) -> Answer<Option<core::Place>> {
-    match (county, zip) {
-        (Some(_), Some(_)) => {
-            Err(Error::invalid("place", "a county and a ZIP were named: one of them says it all").into())
-        }
-        (county, zip) => Ok(county.map(core::Place::County).or(zip.map(core::Place::Zip))),
+    only_place([county.map(core::Place::County), zip.map(core::Place::Zip)])
+}
+
+fn only_place<const N: usize>(places: [Option<core::Place>; N]) -> Answer<Option<core::Place>> {
+    let mut named = places.into_iter().flatten();
+    let first = named.next();
+    if named.next().is_some() {
+        return Err(Error::invalid("place", "several places were named: one of them says it all").into());
     }
+    Ok(first)
+}
+
+/// Core answers every question that it takes at least once.
+fn nobody_asked(what: &str) -> Error {
+    Error::new(core::ErrorKind::NotFound, what, "there is no answer")
 }
 
 #[pymethods]
@@ -163,6 +192,12 @@ impl Dataset {
     }
 
     /// Whether a plan covers a drug; where the plan may mean several years, in the year of the data.
+    ///
+    /// A drug that fits several or nothing is an answer; an unknown plan is an error with candidates.
+    ///
+    /// >>> answer = ds.coverage("H9231-001", "atorvastatin 20 mg")
+    /// >>> print(answer.status, [tier.display for tier in answer.varies.tiers])
+    /// covered ['Preferred Generic', 'Generic']
     #[pyo3(signature = (plan, drug, *, county = None, zip = None))]
     fn coverage(
         &self,
@@ -195,6 +230,10 @@ impl Dataset {
     }
 
     /// Drugs × plans in one call; plans best first.
+    ///
+    /// >>> matrix = ds.coverage_matrix(["eliquis 5 mg", "no such drug"], ["H9231-001-000-2026"])
+    /// >>> [str(answer.status) for answer in matrix.plans[0].answers]
+    /// ['covered', 'not_found']
     #[pyo3(signature = (drugs, plans = Vec::new(), *, county = None, zip = None, year = None, audience = None))]
     fn coverage_matrix(
         &self,
@@ -212,6 +251,10 @@ impl Dataset {
     }
 
     /// Drugs that fit what was typed so far, best first; with a plan its tiers and restrictions.
+    ///
+    /// >>> line = ds.drugs("elq", plan="H9231-001")[0]
+    /// >>> print(line.name, line.coverage.status, line.misspelt)
+    /// ELIQUIS covered True
     #[pyo3(signature = (text, *, plan = None, limit = 10, codes = true, page = None))]
     fn drugs(
         &self,
@@ -222,17 +265,25 @@ impl Dataset {
         codes: bool,
         page: Option<String>,
     ) -> Answer<answers::DrugPage> {
-        let page = page.map(core::PageToken::new);
-        let found = self.ask(py, |dataset| {
-            let resolved = plan.map(|plan| dataset.resolve_plan(plan)).transpose()?;
-            let plan = resolved.and_then(|plans| plans.into_iter().next()).map(|resolved| resolved.plan);
-            dataset.search_drugs(&core::DrugSearch { text, limit, plan, codes, page })
+        let search = core::DrugSearch { text, limit, plan: None, codes, page: page.map(core::PageToken::new) };
+        let found = self.ask(py, |dataset| match plan {
+            None => Ok(vec![dataset.search_drugs(&search)?]),
+            Some(plan) => {
+                let plans = dataset.resolve_plan(plan)?.into_iter().map(|resolved| resolved.plan);
+                // A further page belongs to one question: it is that of the first year.
+                let years = if search.page.is_some() { 1 } else { usize::MAX };
+                let of_year = |plan| dataset.search_drugs(&core::DrugSearch { plan: Some(plan), ..search.clone() });
+                plans.take(years).map(of_year).collect()
+            }
         })?;
-        Ok(answers::DrugPage::new(found))
+        Ok(answers::DrugPage::new(answers::Years::of(found).ok_or_else(|| nobody_asked("drugs"))?))
     }
 
     /// Plans that fit: by words of the name or the beginning of the id, by type, audience, year, and where they
     /// are sold.
+    ///
+    /// >>> [plan.plan for plan in ds.plans(county="Baltimore County, MD")]
+    /// ['H9231-040-000-2026']
     #[pyo3(signature = (text = None, *, r#type = None, audience = None, year = None, county = None, zip = None))]
     fn plans(
         &self,
@@ -249,7 +300,94 @@ impl Dataset {
         Ok(answers::PlansFound::new(self.ask(py, |dataset| dataset.find_plans(&filter, place.as_ref()))?))
     }
 
+    /// In-network providers near a county, a ZIP or a point, or in a state: one result is one provider at one place.
+    /// Where the plan may mean several years, in the networks of the year of the data.
+    ///
+    /// >>> found = ds.providers(plan="H9231-001", county="Doña Ana County, NM", specialty="heart doctor")
+    /// >>> print(found.total, found[0].name, found[0].accepting_new_patients)
+    /// 1 José Núñez yes
+    #[pyo3(signature = (
+        *, plan = None, network = None, network_kind = None, county = None, zip = None, at = None, state = None,
+        within_km = None, specialty = None, name = None, kind = None, gender = None, language = None,
+        accepting = false, city = None, limit = 20, offset = 0, page = None, count_similar = true,
+    ))]
+    fn providers(
+        &self,
+        py: Python<'_>,
+        plan: Option<String>,
+        network: Option<String>,
+        network_kind: Option<&str>,
+        county: Option<String>,
+        zip: Option<String>,
+        at: Option<At>,
+        state: Option<String>,
+        within_km: Option<f64>,
+        specialty: Option<String>,
+        name: Option<String>,
+        kind: Option<&str>,
+        gender: Option<String>,
+        language: Option<String>,
+        accepting: bool,
+        city: Option<String>,
+        limit: usize,
+        offset: usize,
+        page: Option<String>,
+        count_similar: bool,
+    ) -> Answer<answers::ProvidersFound> {
+        let question = core::ProvidersQuestion {
+            plan,
+            network,
+            network_kind: network_kind.map(str::parse).transpose()?,
+            place: only_place([
+                county.map(core::Place::County),
+                zip.map(core::Place::Zip),
+                at.map(|at| core::Place::Point(at.text())),
+                state.map(core::Place::State),
+            ])?,
+            radius_km: within_km,
+            specialty,
+            name,
+            kind: kind.map(str::parse).transpose()?,
+            gender,
+            language,
+            accepting,
+            city,
+            limit,
+            offset,
+            page: page.map(core::PageToken::new),
+            count_similar,
+        };
+        let found = answers::Years::of(self.ask(py, |dataset| dataset.ask_providers(&question))?);
+        Ok(answers::ProvidersFound::new(found.ok_or_else(|| nobody_asked("providers"))?))
+    }
+
+    /// Everything known of one provider, by NPI, and by words of its name where several state the NPI; with a plan
+    /// or a network whether it is in it.
+    #[pyo3(signature = (npi, *, name = None, plan = None, network = None, network_kind = None))]
+    fn provider(
+        &self,
+        py: Python<'_>,
+        npi: String,
+        name: Option<String>,
+        plan: Option<String>,
+        network: Option<String>,
+        network_kind: Option<&str>,
+    ) -> Answer<answers::Provider> {
+        let network_kind = network_kind.map(str::parse).transpose()?;
+        let question = core::ProviderQuestion { npi, name, plan, network, network_kind };
+        let known = answers::Years::of(self.ask(py, |dataset| dataset.ask_provider(&question))?);
+        Ok(answers::Provider::new(known.ok_or_else(|| nobody_asked("provider"))?))
+    }
+
+    /// What the dataset holds, and how completely it was received.
+    fn info(&self, py: Python<'_>) -> Answer<answers::Info> {
+        Ok(answers::Info::new(self.ask(py, core::Dataset::info)?))
+    }
+
     /// The counties that a name, a FIPS code or a ZIP means.
+    ///
+    /// >>> [(county.fips, county.name) for county in ds.counties("Baltimore, MD")]
+    /// [('24005', 'Baltimore County'), ('24510', 'Baltimore city')]
     fn counties(&self, py: Python<'_>, text: &str) -> Answer<answers::CountiesFound> {
         Ok(answers::CountiesFound::new(self.ask(py, |dataset| dataset.find_counties(text))?))
     }
@@ -261,7 +399,11 @@ impl Dataset {
         self.table(py, TableQuery::Plans(filter))
     }
 
-    /// The table of what a plan's formulary lists.
+    /// The table of what a plan's formulary lists, in each year that the plan may mean.
+    ///
+    /// >>> table = ds.formulary("H9231-001-000-2026")
+    /// >>> table.column_names[:4]
+    /// ['plan', 'year', 'ndc11', 'product_ndc']
     fn formulary(&self, py: Python<'_>, plan: String) -> Answer<Table> {
         self.table(py, TableQuery::Formulary(plan))
     }

@@ -19,6 +19,7 @@ use coverdex_sync::update::{FromStaging, Synced, SyncedDataset, build_staging, f
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::answers::document;
 use crate::errors::{Answer, Fault};
 use crate::package;
 
@@ -214,7 +215,7 @@ fn from_staging(
     let building = |resources: u64| {
         let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Progress::building(resources));
     };
-    let read = staging::ReadOptions { threads, progress: Some(&building) };
+    let read = staging::ReadOptions { threads, progress: Some(&building), ..staging::ReadOptions::default() };
     let from = FromStaging { payer, tiers: Some(tiers), read, cancel: Some(cancel) };
     let (built, ..) = build_staging(&Staging::open(source)?, &Store::open(out)?, &from)?;
     Ok(built)
@@ -311,7 +312,7 @@ fn read_payer(
     let building = |resources: u64| {
         let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Progress::building(resources));
     };
-    let read = staging::ReadOptions { threads: 0, progress: Some(&building) };
+    let read = staging::ReadOptions { progress: Some(&building), ..staging::ReadOptions::default() };
     let tiers = config.tiers.clone();
     let from = FromStaging { payer, tiers: Some(&tiers), read, cancel: Some(cancel) };
     sync_and_build(config, options, out, &from, network, Arc::new(SystemClock::default()), watch, stop)
@@ -321,8 +322,8 @@ fn synced_fields<'py>(py: Python<'py>, synced: &Synced, seconds: f64) -> PyResul
     let fields = PyDict::new(py);
     fields.set_item("complete", synced.outcome.complete)?;
     fields.set_item("incomplete", &synced.outcome.incomplete)?;
-    fields.set_item("report", pythonize::pythonize(py, &synced.report)?)?;
-    fields.set_item("crawl", pythonize::pythonize(py, &synced.outcome.crawl)?)?;
+    fields.set_item("report", document(py, &synced.report)?)?;
+    fields.set_item("crawl", document(py, &synced.outcome.crawl)?)?;
     let built = match &synced.dataset {
         SyncedDataset::Built(built, _) => Some(built_fields(py, built, seconds)?),
         SyncedDataset::Kept(_) | SyncedDataset::None => None,

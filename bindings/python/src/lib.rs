@@ -20,8 +20,9 @@ mod _core {
 
     #[pymodule_export]
     use crate::answers::{
-        AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugPage, MatrixPlan, Network,
-        Package, Plan, PlanCoverage, PlansFound, Statement, Tier, Varies,
+        AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugPage, Info, MatrixPlan,
+        Network, Package, Plan, PlanCoverage, PlansFound, PracticeLocation, Provider, ProvidersFound, Role, Statement,
+        Tier, Varies,
     };
     #[pymodule_export]
     use crate::dataset::{Cancel, Dataset, open};

@@ -95,7 +95,7 @@ fn compare_tiers(asked: &Coverage, option: &Coverage) -> (Comparison, String) {
     if let (Some(one), Some(two)) = (&option.statement.tier, &asked.statement.tier)
         && one == two
     {
-        return (Comparison::Same, format!("the same tier, {own}"));
+        return (Comparison::Same, format!("also in tier {own}"));
     }
     let (Some((low, high)), Some((asked_low, asked_high))) = (covered_levels(option), covered_levels(asked)) else {
         return (Comparison::NotComparable, format!("tier {own} and tier {other} have no levels that compare"));
@@ -164,4 +164,86 @@ fn restriction_words(asked: &Coverage, option: &Coverage) -> String {
         words.push_str(&said);
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coverage::{Statement, Varies};
+
+    fn coverage(status: CoverageStatus, tiers: &[(&str, &str)]) -> Coverage {
+        let mut tiers: Vec<Tier> = tiers.iter().map(|(code, words)| Tier::read(code, Some(words))).collect();
+        let varies = (tiers.len() > 1).then(|| Varies { of: 2, tiers: tiers.clone(), ..Varies::default() });
+        let tier = if tiers.len() == 1 { tiers.pop() } else { None };
+        Coverage {
+            status,
+            reason: None,
+            statement: Statement { tier, ..Statement::default() },
+            varies,
+            listed: 1,
+            not_on_this_list: 0,
+            seen_anywhere: true,
+            gaps: 0,
+            expected: 1,
+            complete: true,
+            may_be: Vec::new(),
+        }
+    }
+
+    const ONE: (&str, &str) = ("1", "Preferred Generic");
+    const TWO: (&str, &str) = ("2", "Generic");
+    const FOUR: (&str, &str) = ("4", "Non-Preferred Drug");
+
+    #[test]
+    fn status_goes_before_tier() {
+        let of = |status| coverage(status, &[FOUR]);
+        let standing = |asked, option| compare(&of(asked), &of(option)).0;
+        use CoverageStatus::{Conflict, Covered, Mixed, NotCovered, NotListed, Unknown};
+        assert_eq!(standing(NotListed, Covered), Comparison::Better);
+        assert_eq!(standing(NotCovered, Mixed), Comparison::Better);
+        assert_eq!(standing(Mixed, Covered), Comparison::Better);
+        assert_eq!(standing(Covered, NotCovered), Comparison::Worse);
+        assert_eq!(standing(NotCovered, NotListed), Comparison::Same);
+        for unclear in [Unknown, Conflict] {
+            assert_eq!(standing(unclear, Covered), Comparison::NotComparable);
+            assert_eq!(standing(Covered, unclear), Comparison::NotComparable);
+        }
+    }
+
+    #[test]
+    fn tiers_compare_by_level_alone() {
+        let of = |tiers: &[(&str, &str)]| coverage(CoverageStatus::Covered, tiers);
+        let standing = |asked: &[(&str, &str)], option: &[(&str, &str)]| compare(&of(asked), &of(option)).0;
+        assert_eq!(standing(&[FOUR], &[ONE]), Comparison::Better);
+        assert_eq!(standing(&[ONE], &[FOUR]), Comparison::Worse);
+        assert_eq!(standing(&[TWO], &[TWO]), Comparison::Same);
+        assert_eq!(standing(&[TWO], &[("1b", "Generic")]), Comparison::Same, "another code of the same level");
+        assert_eq!(standing(&[FOUR], &[ONE, TWO]), Comparison::Better, "each package is in a lower tier");
+        assert_eq!(standing(&[TWO], &[ONE, FOUR]), Comparison::NotComparable);
+        assert_eq!(standing(&[TWO], &[ONE, TWO]), Comparison::NotComparable);
+        // A number alone has no level, unless it is the same tier.
+        assert_eq!(standing(&[("3", "3")], &[("1", "1")]), Comparison::NotComparable);
+        assert_eq!(standing(&[("3", "3")], &[("3", "3")]), Comparison::Same);
+    }
+
+    #[test]
+    fn a_tier_that_is_not_covered_is_no_tier_to_compare() {
+        let mixed = coverage(CoverageStatus::Mixed, &[TWO, ("0", "Non-Formulary")]);
+        assert_eq!(covered_levels(&mixed), Some((TierLevel::Generic, TierLevel::Generic)));
+        assert_eq!(compare(&mixed, &coverage(CoverageStatus::Mixed, &[ONE])).0, Comparison::Better);
+    }
+
+    #[test]
+    fn restrictions_that_differ_are_told() {
+        let asked = coverage(CoverageStatus::Covered, &[ONE]);
+        let mut option = asked.clone();
+        option.statement.prior_authorization = Some(true);
+        assert_eq!(compare(&asked, &option).1, "also in tier 1 Preferred Generic", "not stated is not no");
+        let mut free = asked;
+        free.statement.prior_authorization = Some(false);
+        let (comparison, why) = compare(&free, &option);
+        assert_eq!(comparison, Comparison::Same);
+        assert_eq!(why, "also in tier 1 Preferred Generic; with prior authorization, which what was asked for has not");
+        assert!(compare(&option, &free).1.ends_with("; no prior authorization, which what was asked for has"));
+    }
 }

@@ -17,6 +17,9 @@ use crate::words::thousands;
 /// Single facts that a condition names at most.
 const MOST_DETAILS: usize = 20;
 
+/// Conditions about the packages of one drug.
+const PER_PACKAGE: [&str; 4] = ["packages", "entries", "tier", "restrictions"];
+
 /// An answer to plan × drug with its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -89,6 +92,12 @@ impl Dataset {
             tier_condition(&answer.coverage, &entries),
             restrictions_condition(&answer),
         ];
+        if matches!(drug.resolution(), Resolution::NotFound | Resolution::Ambiguous) {
+            for condition in conditions.iter_mut().filter(|condition| PER_PACKAGE.contains(&condition.name.as_str())) {
+                *condition =
+                    Condition::new(&condition.name, &condition.question, "not asked: it is not one drug", None);
+            }
+        }
         let decided = deciding(&answer.coverage, drug);
         conditions
             .iter_mut()
@@ -278,9 +287,6 @@ fn list_condition(plan: &Plan) -> Condition {
 fn packages_condition(answer: &CoverageAnswer, drug: &Drug) -> Condition {
     let coverage = &answer.coverage;
     let question = "Does the plan list a package of it?";
-    if matches!(drug.resolution(), Resolution::NotFound | Resolution::Ambiguous) {
-        return Condition::new("packages", question, "not asked: it is not one drug", None);
-    }
     let all = u32::try_from(drug.packages().len()).unwrap_or(u32::MAX);
     let listed = coverage.listed;
     let absence_tells = matches!(coverage.status, CoverageStatus::NotListed) || coverage.complete;

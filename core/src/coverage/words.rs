@@ -42,6 +42,47 @@ impl Coverage {
         }
     }
 
+    /// The answer in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`. With a question mark the payer does
+    /// not state a restriction; with a tilde it is on some packages only.
+    #[must_use]
+    pub fn gist(&self) -> String {
+        let named = |name: &str| name.replace('_', " ");
+        let status = match (self.status, self.reason) {
+            (CoverageStatus::NotCovered, _) => "non-formulary".to_owned(),
+            (CoverageStatus::Covered, _) => self.tier_gist(),
+            (CoverageStatus::Mixed, _) => format!("mixed: {}", self.tier_gist()),
+            (CoverageStatus::NotListed | CoverageStatus::Unknown, Some(reason)) => {
+                format!("{}: {}", named(self.status.as_str()), named(reason.as_str()))
+            }
+            (status, _) => named(status.as_str()),
+        };
+        let mut parts = vec![status];
+        if self.is_covered() {
+            let (says, varies) = (&self.statement, self.varies.as_ref());
+            for (name, flag, some) in [
+                ("PA", says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
+                ("ST", says.step_therapy, varies.map(|varies| varies.step_therapy)),
+                ("QL", says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
+            ] {
+                match (flag, some) {
+                    (Some(true), _) => parts.push(name.to_owned()),
+                    (Some(false), _) => {}
+                    (None, Some(1..)) => parts.push(format!("{name}~")),
+                    (None, _) => parts.push(format!("{name}?")),
+                }
+            }
+        }
+        parts.join(" ")
+    }
+
+    fn tier_gist(&self) -> String {
+        match (&self.statement.tier, &self.varies) {
+            (Some(tier), _) => tier.short(),
+            (None, Some(varies)) if varies.tiers.len() > 1 => varies.tiers_in_short(),
+            _ => "tier not stated".to_owned(),
+        }
+    }
+
     fn write_not_listed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not listed")?;
         match self.reason {

@@ -1,6 +1,7 @@
 //! Answers as JSON: the documents that the command prints with `--json`, the same in every language.
 //! What they hold is stable; more fields may come to stand beside these.
 
+mod compare;
 mod coverage;
 mod drugs;
 mod explain;
@@ -52,7 +53,7 @@ as_text! {
     crate::Caveat,
     crate::CoverageStatus, crate::CoverageReason, crate::TierLevel, crate::Audience, crate::DrugBenefit, crate::Offered,
     crate::NetworkKind, crate::NetworkStatus, crate::ProviderKind, crate::Accepting, crate::Precision, crate::PhoneFrom,
-    crate::Inactive, crate::RoleDoubt, crate::TierStatus, crate::SizePart, crate::Comparison, crate::DrugDifference,
+    crate::Inactive, crate::RoleDoubt, crate::SearchResult, crate::TierStatus, crate::SizePart, crate::Comparison, crate::DrugDifference,
 }
 as_display! {
     crate::Ndc11, crate::ProductNdc, crate::Rxcui, crate::PlanId, crate::Npi, crate::CountyFips, crate::State,

@@ -3,18 +3,23 @@
 use serde::Serialize;
 
 use super::{OriginFields, rounded, through};
+use crate::explain::{Condition, SourceResource};
 use crate::geo::Point;
 use crate::ids::{CountyFips, Date, Npi, PlanId, Zip5};
 use crate::plans::{CountyFound, Network, Offered};
 use crate::providers::{
-    Accepting, AcceptingStatement, AskedNetworks, Inactive, InactiveDate, Location, NetworkAnswer, NetworkGap,
-    NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderAnswer, ProviderKind, ProviderRole,
-    ProvidersAnswer, ProvidersFound, RoleDoubt, SearchPlace, SimilarSpecialty,
+    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, ExplainedPlace, Inactive, InactiveDate, Location,
+    NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation, PracticingAt, Precision, Provider,
+    ProviderAnswer, ProviderExplanation, ProviderKind, ProviderRole, ProvidersAnswer, ProvidersFound, RoleDoubt,
+    SearchPlace, SearchResult, SimilarSpecialty,
 };
 
 through! {
     ProvidersAnswer => ProvidersFields,
+    ProviderExplanation => ExplanationFields,
+    ExplainedPlace => ExplainedPlaceFields,
     ProviderAnswer => ProviderFields,
+    PracticingAt => PracticingAtFields,
     Provider => KnownFields,
     PracticeLocation => PracticeFields,
     ProviderRole => RoleFields,
@@ -227,6 +232,51 @@ struct PlaceOfProvider<'a> {
     network_status: Option<NetworkStatus>,
 }
 
+/// Who practices at an address, or is reached by a phone number.
+#[derive(Serialize)]
+struct PracticingAtFields<'a> {
+    /// The phone number as it was read; null where none was asked for.
+    phone: Option<&'a str>,
+    total: u64,
+    /// How many of them have an active role.
+    total_active: u64,
+    offset: usize,
+    /// With all roles, inactive ones too; those with an active one first.
+    results: &'a [PracticeLocation],
+    #[serde(flatten)]
+    origin: OriginFields<'a>,
+    notes: &'a [String],
+    /// What to ask with for the results behind these; null: there are none.
+    next: Option<&'a str>,
+}
+
+/// Why a provider is among the results of a search, or is not.
+#[derive(Serialize)]
+struct ExplanationFields<'a> {
+    provider: &'a AskedProvider,
+    /// How the search shows it.
+    result: SearchResult,
+    /// The result in words, with what decided.
+    summary: String,
+    conditions: &'a [Condition],
+    /// The best result first.
+    places: &'a [ExplainedPlace],
+    /// Null where nothing was at hand to look them up in.
+    sources: Option<&'a [SourceResource]>,
+    place: PlaceFields<'a>,
+    #[serde(flatten)]
+    asked: AskedFields<'a>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ExplainedPlaceFields<'a> {
+    result: SearchResult,
+    conditions: &'a [Condition],
+    #[serde(flatten)]
+    practice: PracticeFields<'a>,
+}
+
 /// A provider by itself.
 #[derive(Serialize)]
 struct KnownFields<'a> {
@@ -399,6 +449,43 @@ impl<'a> From<&'a ProviderAnswer> for ProviderFields<'a> {
             asked: AskedFields::new(&answer.asked, &answer.origin),
             notes: &answer.notes,
         }
+    }
+}
+
+impl<'a> From<&'a PracticingAt> for PracticingAtFields<'a> {
+    fn from(answer: &'a PracticingAt) -> Self {
+        Self {
+            phone: answer.phone.as_deref(),
+            total: answer.total,
+            total_active: answer.total_active,
+            offset: answer.offset,
+            results: &answer.results,
+            origin: OriginFields::from(&answer.origin),
+            notes: &answer.notes,
+            next: answer.next.as_ref().map(crate::PageToken::as_str),
+        }
+    }
+}
+
+impl<'a> From<&'a ProviderExplanation> for ExplanationFields<'a> {
+    fn from(explanation: &'a ProviderExplanation) -> Self {
+        Self {
+            provider: &explanation.provider,
+            result: explanation.result,
+            summary: explanation.summary(),
+            conditions: &explanation.conditions,
+            places: &explanation.places,
+            sources: explanation.sources.as_deref(),
+            place: PlaceFields::new(&explanation.place, &[]),
+            asked: AskedFields::new(&explanation.asked, &explanation.origin),
+            notes: &explanation.notes,
+        }
+    }
+}
+
+impl<'a> From<&'a ExplainedPlace> for ExplainedPlaceFields<'a> {
+    fn from(place: &'a ExplainedPlace) -> Self {
+        Self { result: place.result, conditions: &place.conditions, practice: PracticeFields::from(&place.practice) }
     }
 }
 

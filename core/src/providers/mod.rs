@@ -21,8 +21,9 @@ pub use answer::{
     ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
 pub use ask::{
-    AskedNetworks, AskedProvider, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, PlanStanding, PlansTaking,
-    ProviderAnswer, ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, Standing,
+    AskedNetworks, AskedProvider, ExplainedPlace, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion,
+    PlanStanding, PlansTaking, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
+    ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, SearchResult, Standing,
 };
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
 

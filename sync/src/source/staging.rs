@@ -19,8 +19,6 @@ use crate::staging::{Page, PageHeader, Staging};
 pub struct ReadOptions<'a> {
     /// Threads that parse; 0 for one a core.
     pub threads: usize,
-    /// Reads only what was asked for as one of these types; `None`: everything.
-    pub only: Option<&'a [ResourceKind]>,
     /// Called now and then, from any thread, with the resources read so far.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }
@@ -73,6 +71,19 @@ pub fn read_staging(
     options: &ReadOptions<'_>,
     sink: impl Fn(Vec<Received>) -> Result<(), Error> + Sync,
 ) -> Result<StagingCounts, Error> {
+    read_staging_of(staging, &ResourceKind::ALL, options, sink)
+}
+
+/// As [`read_staging`], of what was asked for as one of some types alone: other pages are not unpacked.
+///
+/// # Errors
+/// Those of [`read_staging`].
+pub fn read_staging_of(
+    staging: &Staging,
+    kinds: &[ResourceKind],
+    options: &ReadOptions<'_>,
+    sink: impl Fn(Vec<Received>) -> Result<(), Error> + Sync,
+) -> Result<StagingCounts, Error> {
     let counts = Mutex::new(StagingCounts::default());
     let own = Server::of_address(staging.source());
     let resources = AtomicU64::new(0);
@@ -96,8 +107,9 @@ pub fn read_staging(
         Ok(())
     };
     let wanted = |page: &PageHeader| {
-        let kind = ResourceKind::from_name(&page.resource_type);
-        options.only.is_none_or(|only| kind.is_some_and(|kind| only.contains(&kind)))
+        // What is no type that is read is counted where everything is read.
+        ResourceKind::from_name(&page.resource_type)
+            .map_or(kinds.len() == ResourceKind::ALL.len(), |kind| kinds.contains(&kind))
     };
     let pages = || staging.pages_if(wanted);
     if options.threads == 1 {

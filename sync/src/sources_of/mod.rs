@@ -25,8 +25,7 @@ fn read(from: &Path, kinds: &[ResourceKind], take: impl Fn(Received) -> Result<(
     let sink =
         |batch: Vec<Received>| batch.into_iter().filter(|received| kinds.contains(&received.kind)).try_for_each(&take);
     if is_staging(from) {
-        let options = staging::ReadOptions { only: Some(kinds), ..staging::ReadOptions::default() };
-        staging::read_staging(&Staging::open(from)?, &options, sink)?;
+        staging::read_staging_of(&Staging::open(from)?, kinds, &staging::ReadOptions::default(), sink)?;
     } else {
         folder::read_folder(from, &folder::ReadOptions::default(), sink)?;
     }

@@ -43,8 +43,11 @@ fn says<'a>(resources: &'a [SourceResource], id: &str) -> &'a str {
 fn a_drugs_resources_are_those_of_the_plan() {
     let (_folder, path) = payer();
     let ndc = "00093111401".parse().unwrap();
-    let sought =
-        |plan: &str| DrugSought { packages: vec![ndc], plan: Some(plan.parse().unwrap()), ..DrugSought::default() };
+    let sought = |plan: &str| DrugSought {
+        packages: vec![ndc],
+        plan: Some(PlanId::parse(plan).unwrap()),
+        ..DrugSought::default()
+    };
     let found = sources_of_drug(&path, &sought("H1234-567-000-2026"), &Cancel::new()).unwrap();
     assert_eq!(
         named(&found),

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use coverdex_core::{Coverage, CoverageStatus, Dataset, Drug, DrugSearch, Error, Plan, Resolution, Result};
+use coverdex_core::{
+    Coverage, CoverageStatus, Dataset, Drug, DrugSearch, Error, OptionsQuestion, Plan, Resolution, ResolvedPlan, Result,
+};
 
 use crate::measure::{Draw, figure, print, private_memory_mb};
 
@@ -80,9 +82,28 @@ pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
         }
         Ok::<usize, Error>(seen)
     })?;
+    options(dataset, &plans, &catalogue, calls.div_ceil(40))?;
     search(dataset, plan, calls / 4)?;
     print(&format!("private memory now: {:.1} MB (must <= 15)", private_memory_mb()));
     Ok(())
+}
+
+/// What has the same ingredients, and why an answer is what it is.
+fn options(dataset: &Dataset, plans: &[Plan], catalogue: &Catalogue, calls: usize) -> Result<()> {
+    let mut draw = Draw::new(3);
+    let mut found = 0;
+    figure("same ingredients inside a plan, 20 options with all fields", "no limit set", calls, |_| {
+        let (Some(plan), Some(code)) = (draw.one(plans), draw.one(&catalogue.packages)) else { return Ok(0) };
+        let answers = dataset.same_ingredient(&OptionsQuestion::new(plan.id.to_string(), code.clone()))?;
+        found += answers.iter().map(|answer| answer.options.len()).sum::<usize>();
+        Ok::<usize, Error>(answers.len())
+    })?;
+    must_find("options", found)?;
+    figure("explanation of an answer", "no limit set", calls, |_| {
+        let (Some(plan), Some(code)) = (draw.one(plans), draw.one(&catalogue.packages)) else { return Ok(0) };
+        let plan = ResolvedPlan::new(plan.clone(), Vec::new());
+        Ok::<usize, Error>(dataset.coverage_explanation(&plan, &dataset.drug(code)?)?.conditions.len())
+    })
 }
 
 fn search(dataset: &Dataset, plan: &Plan, calls: usize) -> Result<()> {

@@ -4,6 +4,7 @@ mod codes;
 mod directory;
 mod lists;
 mod made_payer;
+mod options;
 mod people;
 mod plans;
 mod statuses;

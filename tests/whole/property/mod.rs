@@ -6,6 +6,7 @@ mod coverage;
 mod fold;
 mod identity;
 mod naive;
+mod options;
 pub(crate) mod payers;
 mod search;
 

@@ -160,7 +160,7 @@ prescriber's decision.
 Examples:
   coverdex options lipitor 20 mg --plan H1234-567
   coverdex options 00071015523 --plan H1234-567 --not-listed
-  coverdex options \"metoprolol succinate er 50 mg\" --plan H1234-567 --county \"Baltimore city, MD\" --limit 20";
+  coverdex options metoprolol succinate er 50 mg --plan H1234-567 --zip 21201";
 
 pub(super) const EXPLAIN_DRUG: &str = "\
 Each condition in its order: which plan is meant, whether its drug list came, how the drug's text was read and what else \
@@ -232,3 +232,14 @@ Every file is hashed and compared with the manifest, then SQLite and the search 
 Examples:
   coverdex verify
   coverdex verify --data store";
+
+pub(super) const COMPARE: &str = "\
+Drugs and providers are typed as the client says them, or read from files, a line each; nothing of them is kept. Plans are \
+ranked by drugs covered, then by drugs with prior authorization or step therapy, then by providers in network, then by \
+unknowns: not by cost. A drug or provider that fits nothing or several is a row, with what may be meant below.
+
+Examples:
+  coverdex compare \"eliquis 5 mg\" \"metformin 500 mg\" --provider 1234567893 --county \"Travis County, TX\"
+  coverdex compare --drugs drugs.txt --providers doctors.txt --zip 78701 --beside 2027
+  coverdex compare \"eliquis 5 mg\" --plan H1234-567 --plan H1234-568
+  coverdex compare --drugs drugs.txt --county 48453 --csv > compared.csv";

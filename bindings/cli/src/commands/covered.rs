@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use coverdex_core::{CoverageAnswer, Drug, MatrixQuestion, Place, Result};
 
-pub(super) use self::tables::{cells, drug_words, heading, plan_words, questions_back};
+pub(super) use self::tables::{cells, column_title_of, drug_words, heading, plan_words, questions_back};
 use crate::args::CoveredArgs;
 use crate::data::{Datasets, MeantPlan};
 use crate::failure::Exit;

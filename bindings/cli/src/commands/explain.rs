@@ -52,7 +52,7 @@ fn render(look: Look, plans: &[MeantPlan<'_>], explained: &[CoverageExplanation]
             text.push('\n');
         }
         let answer = &explanation.answer;
-        text += &heading(look, meant);
+        text += &heading(look, &meant.plan);
         let said = format!("{}: {}", answer.drug.query.trim(), answer.coverage.sentence(&answer.packages));
         text += &table::wrap(look, &words::shown(&said), "  ");
         text += &conditions(look, &explanation.conditions);

@@ -1,6 +1,7 @@
 //! One module for each command: asks core, and lays out what it says.
 
 mod build;
+mod compare;
 mod counties;
 mod covered;
 #[cfg(feature = "sandbox")]
@@ -35,6 +36,7 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Drug(args) => drug::run(args, data, output),
         Command::Covered(args) => covered::run(args, data, output),
         Command::Options(args) => options::run(args, data, output),
+        Command::Compare(args) => compare::run(args, data, output),
         Command::Explain(args) => explain::run(args, data, output),
         Command::Counties(args) => counties::run(args, data, output),
         Command::Export(args) => export::run(args, data, output),

@@ -37,7 +37,7 @@ fn render(look: Look, plans: &[MeantPlan<'_>], answers: &[DrugOptions], several:
         if !text.is_empty() {
             text.push('\n');
         }
-        text += &heading(look, meant);
+        text += &heading(look, &meant.plan);
         text += &table_of(look, answer);
         foot.dataset(meant.opened, several);
         foot.plan(meant);
@@ -66,7 +66,8 @@ fn counted(answer: &DrugOptions) -> Vec<String> {
         return lines;
     }
     let options = words::count(answer.total.into(), "option", "options");
-    let mut line = format!("{options} in {}, {} better than what was asked for", answer.plan, answer.better);
+    let better = if answer.better == 0 { "none".to_owned() } else { words::thousands(answer.better.into()) };
+    let mut line = format!("{options} in {}, {better} better than what was asked for", answer.plan);
     let shown = u32::try_from(answer.options.len()).unwrap_or(u32::MAX);
     if shown < answer.total {
         line.push_str(&format!("; {shown} shown"));
@@ -123,7 +124,7 @@ fn named(option: &DrugOption) -> String {
 fn beside(option: &DrugOption, _: &Coverage) -> String {
     let standing = match option.comparison {
         Comparison::Better => "better",
-        Comparison::Same => "the same",
+        Comparison::Same => "same",
         Comparison::Worse => "worse",
         _ => "not comparable",
     };

@@ -128,7 +128,7 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
         reading.store(false, Ordering::SeqCst);
         shown.building(resources);
     };
-    let read = ReadOptions { threads: 0, progress: Some(&building), ..ReadOptions::default() };
+    let read = ReadOptions { threads: 0, progress: Some(&building) };
     let from = FromStaging { payer: wanted.payer.as_deref(), tiers: Some(&wanted.config.tiers), read, cancel: None };
     let clock = Arc::new(SystemClock::default());
     let begun = Instant::now();

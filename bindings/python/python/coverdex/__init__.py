@@ -12,6 +12,11 @@ from ._core import (
     DrugLine,
     DrugPage,
     MatrixPlan,
+    Role,
+    ProvidersFound,
+    Provider,
+    PracticeLocation,
+    Info,
     Network,
     Package,
     Plan,
@@ -39,6 +44,7 @@ from ._errors import (
 )
 from ._jobs import Built, Synced, build, sync
 from ._progress import Bar, Progress
+from ._record import Record
 from ._status import (
     Accepting,
     Audience,
@@ -57,6 +63,12 @@ from ._status import (
 )
 
 __all__ = [
+    "Info",
+    "PracticeLocation",
+    "Provider",
+    "ProvidersFound",
+    "Role",
+    "Record",
     "Accepting",
     "Ambiguous",
     "AskedDrug",

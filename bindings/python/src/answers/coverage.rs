@@ -2,7 +2,7 @@
 
 use coverdex_core as core;
 
-use super::answer;
+use super::{Years, answer};
 
 answer! {
     /// Whether a plan covers a drug, in which tier, with which restrictions.
@@ -59,6 +59,8 @@ answer! {
         dataset(origin.dataset());
         /// How plan and drug were read, where it does not go without saying.
         notes(document);
+        /// What must be said beside it.
+        caveats(document);
     }
 }
 
@@ -190,31 +192,33 @@ answer! {
 
 answer! {
     /// Drugs that were found, best first.
-    DrugPage(core::DrugPage) {
+    DrugPage(Years<core::DrugPage>) {
         /// What was typed.
-        query;
+        query(first.query);
         /// The plan whose tiers are shown.
-        plan;
+        plan(first.plan);
         /// The drugs.
-        results(lines);
+        results(first.lines);
         /// What was typed and played no part.
-        ignored;
+        ignored(first.ignored);
         /// When the payer's data was read, RFC 3339 in UTC.
-        as_of(origin.as_of());
+        as_of(first.origin.as_of());
         /// From whom.
-        source(origin.source());
+        source(first.origin.source());
         /// The dataset's id.
-        dataset(origin.dataset());
+        dataset(first.origin.dataset());
         /// Whether the plan's drug list is complete; None without a plan.
-        complete;
+        complete(first.complete);
         /// How a code was read, or why it could not be.
-        notes;
+        notes(first.notes);
         /// What to ask with for the next page; None: there is none.
-        next;
+        next(first.next);
+        /// The same for the other years that the plan may mean.
+        also;
     }
     methods {
         fn __len__(&self) -> usize {
-            self.of.lines.len()
+            self.of.first.lines.len()
         }
 
         fn __getitem__<'py>(&self, py: pyo3::Python<'py>, at: pyo3::Bound<'py, pyo3::PyAny>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
@@ -299,6 +303,8 @@ answer! {
         complete(document);
         /// How the question was read, where it does not go without saying.
         notes;
+        /// What must be said beside it.
+        caveats(document);
     }
 }
 

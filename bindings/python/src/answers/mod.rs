@@ -2,16 +2,22 @@
 //! when it is asked for; its fields are those of the document that the command prints.
 
 mod coverage;
+mod info;
 mod plans;
+mod providers;
 mod shown;
 mod status;
+mod years;
 
 pub(crate) use self::coverage::{
     AskedDrug, Candidate, Coverage, CoverageMatrix, DrugLine, DrugPage, MatrixPlan, Package, PlanCoverage, Statement,
     Tier, Varies,
 };
+pub(crate) use self::info::Info;
 pub(crate) use self::plans::{CountiesFound, County, Network, Plan, PlansFound};
-pub(crate) use self::shown::{Document, Shown, digest, document};
+pub(crate) use self::providers::{PracticeLocation, Provider, ProvidersFound, Role};
+pub(crate) use self::shown::{Document, Shown, are_same, digest, document};
+pub(crate) use self::years::Years;
 
 /// Defines the Python class of an answer by the list of its fields: each with the path to it inside core's
 /// answer (the field of the same name, unless another is said), or `document` for what core writes only into
@@ -41,7 +47,7 @@ macro_rules! answer {
 
         impl PartialEq for $name {
             fn eq(&self, other: &Self) -> bool {
-                self.of == other.of
+                std::sync::Arc::ptr_eq(&self.of, &other.of) || $crate::answers::are_same(&*self.of, &*other.of)
             }
         }
 

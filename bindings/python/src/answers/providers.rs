@@ -2,63 +2,65 @@
 
 use coverdex_core as core;
 
-use super::answer;
+use super::{Years, answer};
 
 answer! {
     /// Who was found: one result is one provider at one place.
-    ProvidersFound(core::ProvidersAnswer) {
+    ProvidersFound(Years<core::ProvidersAnswer>) {
         /// The plan in whose networks was looked.
         plan(document);
         /// Its name.
         plan_name(document);
         /// The plan's networks, or the one that was named; None: whatever the network.
-        asked_networks(asked.networks);
+        asked_networks(first.asked.networks);
         /// When the payer's data was read, RFC 3339 in UTC.
-        as_of(origin.as_of());
+        as_of(first.origin.as_of());
         /// From whom.
-        source(origin.source());
+        source(first.origin.source());
         /// The dataset's id.
-        dataset(origin.dataset());
+        dataset(first.origin.dataset());
         /// Whether these networks' parts of the directory were received completely.
-        complete(is_complete());
+        complete(first.is_complete());
         /// Why not: networks and reasons.
         gaps(document);
         /// The place that was asked for.
         place(document);
         /// Whether the plan is sold there.
-        plan_offered;
+        plan_offered(first.plan_offered);
         /// Practice locations that fit.
-        total(found.total);
+        total(first.found.total);
         /// Those of them in the county; None where none was asked for.
-        total_in_county;
+        total_in_county(first.total_in_county);
         /// How many were passed over.
-        offset;
+        offset(first.offset);
         /// Practice locations: in the county first, then by distance, name and NPI.
-        results(found.results);
+        results(first.found.results);
         /// Mail, long-term care and infusion pharmacies in the same networks, wherever they are.
-        closed_door(found.closed_door);
+        closed_door(first.found.closed_door);
         /// How many of these there are.
-        closed_door_total(found.closed_door_total);
+        closed_door_total(first.found.closed_door_total);
         /// Providers that fit and may be here: their place is not stated.
-        place_not_stated(found.place_not_stated);
+        place_not_stated(first.found.place_not_stated);
         /// Practice locations that may fit: the payer says two things of them.
-        in_doubt(found.in_doubt);
+        in_doubt(first.found.in_doubt);
         /// Where nobody is inside the radius: how far the nearest who fits is.
         nearest_km(document);
         /// The specialties that the text was read as, where it is no spelling of them.
-        read_as(found.read_as);
+        read_as(first.found.read_as);
         /// Narrower and similar specialties that the directory has.
         similar_specialties(document);
         /// Where nobody has the name: names that are spelled nearly so.
-        similar_names(found.similar_names);
+        similar_names(first.found.similar_names);
         /// How plan and network were read.
-        notes;
+        notes(first.notes);
         /// What to ask with for the next page; None: there is none.
-        next;
+        next(first.next);
+        /// The same for the other years that the plan may mean.
+        also;
     }
     methods {
         fn __len__(&self) -> usize {
-            self.of.found.results.len()
+            self.of.first.found.results.len()
         }
 
         fn __getitem__<'py>(&self, py: pyo3::Python<'py>, at: pyo3::Bound<'py, pyo3::PyAny>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
@@ -137,7 +139,7 @@ answer! {
 
 answer! {
     /// Everything known of one provider, and whether it is in the network that was asked for.
-    Provider(core::ProviderAnswer) {
+    Provider(Years<core::ProviderAnswer>) {
         /// The smallest valid NPI; where the provider is not there, the one asked for.
         npi(document);
         /// Its name; None: nobody states the NPI.
@@ -161,7 +163,7 @@ answer! {
         /// Why, where the status alone does not say it.
         reason(document);
         /// The status in words.
-        summary(summary());
+        summary(first.summary());
         /// The networks asked for that it is in.
         networks(document);
         /// What is marked inactive.
@@ -175,18 +177,20 @@ answer! {
         /// Its name.
         plan_name(document);
         /// The plan's networks, or the one that was named.
-        asked_networks(asked.networks);
+        asked_networks(first.asked.networks);
         /// When the payer's data was read, RFC 3339 in UTC.
-        as_of(origin.as_of());
+        as_of(first.origin.as_of());
         /// From whom.
-        source(origin.source());
+        source(first.origin.source());
         /// The dataset's id.
-        dataset(origin.dataset());
+        dataset(first.origin.dataset());
         /// Whether these networks' parts of the directory were received completely.
-        complete(is_complete());
+        complete(first.is_complete());
         /// Why not: networks and reasons.
         gaps(document);
         /// How plan and network were read.
-        notes;
+        notes(first.notes);
+        /// The same for the other years that the plan may mean.
+        also;
     }
 }

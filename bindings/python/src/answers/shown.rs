@@ -1,11 +1,11 @@
 //! What core's values look like in Python.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::OnceLock;
 
 use coverdex_core as core;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
 use serde::Serialize;
 
@@ -100,12 +100,21 @@ texts!(core::Ndc11, core::Rxcui, core::PlanId, core::Npi, core::CountyFips, core
 
 /// An answer's document as Python's own dicts and lists.
 pub(crate) fn document<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
-    Ok(pythonize::pythonize(py, answer)?)
+    package::item(py, "json", "loads")?.call1((written(answer)?,))
+}
+
+fn written(answer: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(answer).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// Whether two answers say the same.
+pub(crate) fn are_same<T: Serialize>(one: &T, other: &T) -> bool {
+    matches!((written(one), written(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// An answer's document, made where the first field is read that core writes only there.
 #[derive(Debug, Default)]
-pub(crate) struct Document(PyOnceLock<Py<PyAny>>);
+pub(crate) struct Document(OnceLock<Py<PyAny>>);
 
 impl Document {
     /// A field of it: lists as tuples, objects as records; None where the document leaves it out.
@@ -115,10 +124,14 @@ impl Document {
         answer: &impl Serialize,
         field: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let record = self.0.get_or_try_init(py, || {
-            let record = package::item(py, "coverdex._record", "frozen")?;
-            PyResult::Ok(record.call1((document(py, answer)?,))?.unbind())
-        })?;
+        let record = match self.0.get() {
+            Some(record) => record,
+            None => {
+                let made = package::item(py, "coverdex._record", "frozen")?.call1((document(py, answer)?,))?.unbind();
+                // Another thread may have made the same in the meantime.
+                self.0.get_or_init(|| made)
+            }
+        };
         match record.bind(py).getattr_opt(field)? {
             Some(value) => Ok(value),
             None => Ok(py.None().into_bound(py)),
@@ -128,8 +141,7 @@ impl Document {
 
 /// A number that equal answers share.
 pub(crate) fn digest(answer: &impl Serialize) -> PyResult<u64> {
-    let document = serde_json::to_vec(answer).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let mut hasher = DefaultHasher::new();
-    document.hash(&mut hasher);
+    written(answer)?.hash(&mut hasher);
     Ok(hasher.finish())
 }

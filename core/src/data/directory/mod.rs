@@ -8,6 +8,7 @@ pub mod layout;
 pub(crate) mod lists;
 pub(crate) mod names;
 pub(crate) mod networks;
+mod phones;
 mod regions;
 pub(crate) mod specialties;
 

@@ -37,6 +37,14 @@ impl Sparse {
         self.elements.is_empty()
     }
 
+    /// The element that a fact is of.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the bytes are, and behind the last fact.
+    pub fn element(&self, fact: u32) -> Result<u32, Damaged> {
+        self.elements.get(fact)
+    }
+
     /// The facts of an element.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Questions about providers as people ask them: plan, network and place by text, whole answers.
 
+mod at;
+mod explain;
 mod matrix;
 mod provider;
 mod providers;
@@ -8,6 +10,8 @@ mod who;
 
 use std::collections::BTreeMap;
 
+pub use at::{PracticingAt, PracticingAtQuestion};
+pub use explain::{ExplainedPlace, ProviderExplanation, SearchResult};
 pub use matrix::{NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, Standing};
 pub use provider::{ProviderAnswer, ProviderQuestion};
 pub use providers::{ProvidersAnswer, ProvidersQuestion};

@@ -131,8 +131,16 @@ impl ProvidersQuestion {
         format!("{:?}", Self { limit: 0, offset: 0, page: None, ..self.clone() })
     }
 
+    /// Refuses a radius around a state, or around no place.
+    pub(super) fn refuse_radius_around_nothing(&self) -> Result<()> {
+        if self.radius_km.is_some() && matches!(self.place, None | Some(Place::State(_))) {
+            return Err(Error::invalid("radius", "it is around nothing").with_hint("name a county, a ZIP or a point"));
+        }
+        Ok(())
+    }
+
     /// The search in the networks that are meant, at the place that is meant.
-    fn search(&self, asked: &AskedNetworks, near: Near, offset: usize) -> ProviderSearch {
+    pub(super) fn search(&self, asked: &AskedNetworks, near: Near, offset: usize) -> ProviderSearch {
         ProviderSearch {
             near,
             networks: asked.keys(),
@@ -161,9 +169,7 @@ impl Dataset {
     /// of another question.
     pub fn ask_providers(&self, question: &ProvidersQuestion) -> Result<Vec<ProvidersAnswer>> {
         refuse_empty_name(question.name.as_deref())?;
-        if question.radius_km.is_some() && matches!(question.place, None | Some(Place::State(_))) {
-            return Err(Error::invalid("radius", "it is around nothing").with_hint("name a county, a ZIP or a point"));
-        }
+        question.refuse_radius_around_nothing()?;
         let offset = match &question.page {
             Some(page) => page.offset(self.inner.origin.dataset(), &question.without_page())?,
             None => question.offset,

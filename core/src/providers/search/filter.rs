@@ -156,7 +156,7 @@ impl<'d> Filter<'d> {
     }
 
     #[inline]
-    fn networks_fit(&self, role: u32, flags: u32) -> Result<bool, Damaged> {
+    pub(crate) fn networks_fit(&self, role: u32, flags: u32) -> Result<bool, Damaged> {
         match &self.wanted {
             Wanted::Any => Ok(true),
             wanted => {
@@ -167,13 +167,13 @@ impl<'d> Filter<'d> {
     }
 
     #[inline]
-    fn specialty_fits(&self, role: u32) -> Result<bool, Damaged> {
+    pub(crate) fn specialty_fits(&self, role: u32) -> Result<bool, Damaged> {
         let Some(meant) = &self.specialty else { return Ok(true) };
         let set = self.directory.roles.specialties.get(role)?;
         Ok(self.directory.specialties.members(set)?.any(|specialty| meant.has(specialty)))
     }
 
-    fn accepting_fits(&self, role: u32, flags: u32) -> Result<bool, Damaged> {
+    pub(crate) fn accepting_fits(&self, role: u32, flags: u32) -> Result<bool, Damaged> {
         Ok(!self.accepting || self.together(&self.accepting(role, flags)?) == Some(accepting::YES))
     }
 

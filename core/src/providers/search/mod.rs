@@ -4,6 +4,7 @@ mod blocks;
 mod filter;
 mod hits;
 mod place;
+mod placed;
 mod ranking;
 mod walk;
 
@@ -23,6 +24,7 @@ pub(crate) use filter::together;
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
 pub use place::{SearchPlace, USUAL_REACH_KM};
+pub(super) use placed::Placed;
 
 use ranking::{Ranking, Span, Zone};
 use walk::Walked;
@@ -256,7 +258,7 @@ impl Directory {
     }
 }
 
-fn looks_for_pharmacies(search: &ProviderSearch, filter: &Filter<'_>) -> bool {
+pub(super) fn looks_for_pharmacies(search: &ProviderSearch, filter: &Filter<'_>) -> bool {
     match &filter.specialty {
         Some(specialty) => specialty.is_pharmacy || specialty.closed.is_some(),
         // Whoever looks for anyone may mean one of them.

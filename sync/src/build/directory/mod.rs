@@ -3,7 +3,6 @@
 //! Facts come in any order ([`Collector`]); then resources are folded into providers and places,
 //! roles are joined with both, everything is numbered by content, and written.
 
-mod address;
 mod collect;
 mod folding;
 mod ink;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use coverdex_core::Result;
+use coverdex_core::build::address::{self, Beside};
 use coverdex_core::build::geo::{Point, haversine_km, names};
 use coverdex_core::build::providers::{city_without_state, layout, name_key};
 use coverdex_core::{CountyFips, State, Zip5};
@@ -14,7 +15,6 @@ use crate::build::report::Report;
 use crate::geography::{CitiesShown, Evidence, Gazetteer, Located, Precision};
 use crate::model::{AcceptingPatients, Address, Day, OrganizationFacts, Place, ResourceKind, SourceId};
 
-use super::address::{self, Beside};
 use super::collect::{Came, NONE, Resources, Said, differ};
 use super::ink::Inked;
 use super::phones::{CodedPhones, PhoneLists, shown};

@@ -4,12 +4,12 @@
 //! Whether they contradict each other in what decides an answer is for those who join roles with them.
 
 use coverdex_core::State;
+use coverdex_core::build::address::{self, Beside};
 use coverdex_core::build::fold;
 use coverdex_core::build::geo::names;
 
 use crate::model::{Address, Individual, OrganizationFacts, Place};
 
-use super::address::{self, Beside};
 use super::places::states_something;
 
 /// Facts whose versions can be put together.

@@ -7,7 +7,6 @@ use coverdex_core::{
 };
 
 use super::PlanAnswers;
-use crate::data::MeantPlan;
 use crate::foot::Foot;
 use crate::output::Look;
 use crate::{table, words};
@@ -108,7 +107,7 @@ fn one_plan(look: Look, plan: &PlanAnswers<'_>) -> String {
 }
 
 fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&CoverageAnswer) -> Cell) -> String {
-    let titles: Vec<String> = answered.iter().map(|plan| column_title(&plan.meant)).collect();
+    let titles: Vec<String> = answered.iter().map(|plan| column_title_of(&plan.meant.plan)).collect();
     let header: Vec<&str> = std::iter::once("Drug").chain(titles.iter().map(String::as_str)).collect();
     let mut grid = table::grid(look, &header);
     let drugs = answered.first().map(|plan| plan.answers.as_slice()).unwrap_or_default();
@@ -124,59 +123,18 @@ fn side_by_side(look: Look, answered: &[PlanAnswers<'_>], cell: impl Fn(&Coverag
 }
 
 /// Id and name; the id is cut where it may be: `H1234-567` over `000-2026`.
-pub(in crate::commands) fn column_title(meant: &MeantPlan<'_>) -> String {
-    let id = meant.plan.id.to_string();
+pub(in crate::commands) fn column_title_of(plan: &Plan) -> String {
+    let id = plan.id.to_string();
     let parts: Vec<&str> = id.split('-').collect();
     let id = match parts.as_slice() {
         [contract, pbp, rest @ ..] if !rest.is_empty() => format!("{contract}-{pbp}\n{}", rest.join("-")),
         _ => id,
     };
-    words::shown(&format!("{id}\n{}", meant.plan.name.as_deref().unwrap_or("(no name)")))
+    words::shown(&format!("{id}\n{}", plan.name.as_deref().unwrap_or("(no name)")))
 }
 
 fn gist_cell(answer: &CoverageAnswer) -> Cell {
-    table::status(answer.coverage.status, &gist(answer))
-}
-
-/// The gist of an answer, in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`.
-pub(in crate::commands) fn gist(answer: &CoverageAnswer) -> String {
-    let coverage = &answer.coverage;
-    let status = match coverage.status {
-        CoverageStatus::NotCovered => "non-formulary".to_owned(),
-        CoverageStatus::NotFound => "not found".to_owned(),
-        CoverageStatus::Covered => tier_gist(coverage),
-        CoverageStatus::Mixed => format!("mixed: {}", tier_gist(coverage)),
-        CoverageStatus::NotListed | CoverageStatus::Unknown => match coverage.reason {
-            Some(reason) => format!("{}: {}", coverage.status.as_str(), reason.as_str()).replace('_', " "),
-            None => coverage.status.as_str().replace('_', " "),
-        },
-        _ => coverage.status.as_str().to_owned(),
-    };
-    let mut parts = vec![status];
-    if matches!(coverage.status, CoverageStatus::Covered | CoverageStatus::Mixed) {
-        let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
-        for (name, flag, some) in [
-            ("PA", says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
-            ("ST", says.step_therapy, varies.map(|varies| varies.step_therapy)),
-            ("QL", says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
-        ] {
-            match (flag, some) {
-                (Some(true), _) => parts.push(name.to_owned()),
-                (Some(false), _) => {}
-                (None, Some(1..)) => parts.push(format!("{name}~")),
-                (None, _) => parts.push(format!("{name}?")),
-            }
-        }
-    }
-    parts.join(" ")
-}
-
-fn tier_gist(coverage: &Coverage) -> String {
-    match (&coverage.statement.tier, &coverage.varies) {
-        (Some(tier), _) => tier.short(),
-        (None, Some(varies)) if varies.tiers.len() > 1 => varies.tiers_in_short(),
-        _ => "tier not stated".to_owned(),
-    }
+    table::status(answer.coverage.status, &answer.coverage.gist())
 }
 
 /// Everything that one plan says of a drug, in one cell.

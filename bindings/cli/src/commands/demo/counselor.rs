@@ -8,7 +8,7 @@ use coverdex_core::{Audience, NetworkKind, Npi};
 use coverdex_core::{CoverageStatus, Error, ErrorKind, Plan, PlanFilter, Result};
 use coverdex_core::{NetworkAnswer, NetworkStatus, ProviderKind, ProviderSearch};
 
-use crate::commands::covered::tables::{self, column_title, gist};
+use crate::commands::covered::tables::{self, column_title_of};
 use coverdex_core::CoverageAnswer;
 
 use crate::commands::covered::{PlanAnswers, ask, elements};
@@ -186,7 +186,7 @@ impl<'a> Counselor<'a> {
     }
 
     fn standing_table(&self, look: Look) -> String {
-        let titles: Vec<String> = self.answered.iter().map(|plan| column_title(&plan.meant)).collect();
+        let titles: Vec<String> = self.answered.iter().map(|plan| column_title_of(&plan.meant.plan)).collect();
         let header: Vec<&str> = std::iter::once("Who").chain(titles.iter().map(String::as_str)).collect();
         let mut grid = table::grid(look, &header);
         for standing in &self.standings {
@@ -278,7 +278,7 @@ fn in_short(answer: &NetworkAnswer) -> String {
 fn changes<'p>(this: &'p PlanAnswers<'_>, next: &PlanAnswers<'_>) -> Vec<(&'p str, String, String)> {
     let pairs = this.answers.iter().zip(&next.answers);
     pairs
-        .map(|(this, next)| (this.drug.query.as_str(), gist(this), gist(next)))
+        .map(|(this, next)| (this.drug.query.as_str(), this.coverage.gist(), next.coverage.gist()))
         .filter(|(_, this, next)| this != next)
         .collect()
 }

@@ -9,9 +9,9 @@
 
 mod words;
 
-use coverdex_core::build::geo::names;
-use coverdex_core::build::providers::name_words;
-use coverdex_core::{State, Zip5};
+use crate::geo::names;
+use crate::ids::{State, Zip5};
+use crate::spelling::name_words;
 
 use words::{INSTITUTIONS, JOINED, ORDINALS, PARTS_OF_HOUSES, PHRASES, SHORT, SMALL, TENS, UNITS};
 
@@ -20,14 +20,61 @@ const CITY_WORDS: usize = 6;
 
 /// What an address states beside its lines.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Beside<'a> {
-    pub(super) city: Option<&'a str>,
-    pub(super) state: Option<State>,
-    pub(super) zip: Option<Zip5>,
+pub struct Beside<'a> {
+    /// The city.
+    pub city: Option<&'a str>,
+    /// The state.
+    pub state: Option<State>,
+    /// The ZIP.
+    pub zip: Option<Zip5>,
+}
+
+/// Lines of an address, folded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Folded {
+    /// The line without its units; empty where it holds neither letter nor digit.
+    pub(crate) line: String,
+    /// Units, sorted: a suite is its number, others have their kind before it.
+    pub(crate) units: Vec<String>,
+}
+
+impl Folded {
+    /// Line and units together: what spellings of one address share.
+    pub(crate) fn key(&self) -> String {
+        let parts = std::iter::once(&self.line).chain(&self.units).filter(|part| !part.is_empty());
+        parts.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether another address is this one, or is in the house that this one names without a unit.
+    pub(crate) fn has(&self, other: &Self) -> bool {
+        let house = self.units.is_empty() && !self.line.is_empty() && self.line == other.line;
+        let key = self.key();
+        house || (!key.is_empty() && key == other.key())
+    }
 }
 
 /// What spellings of the lines of one address share; empty where they hold neither letter nor digit.
-pub(super) fn key(lines: &[String], beside: &Beside<'_>) -> String {
+#[must_use]
+pub fn key(lines: &[String], beside: &Beside<'_>) -> String {
+    folded(lines, beside).key()
+}
+
+/// An address whose lines are joined to one text, as a dataset shows it. An institution's name and to whose
+/// attention it is are told from the street by the house number alone.
+pub(crate) fn folded_text(text: &str, beside: &Beside<'_>) -> Folded {
+    let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let before = words.iter().take_while(|word| !is_number(word)).count();
+    let (addressee, street) = words.split_at_checked(before).unwrap_or_default();
+    let lines = [addressee.join(" "), street.join(" ")];
+    let names = name_words(&lines[0]);
+    if street.is_empty() || !(is_to_somebody(&names) || names_an_institution(&names)) {
+        return folded(&[words.join(" ")], beside);
+    }
+    folded(&lines, beside)
+}
+
+fn folded(lines: &[String], beside: &Beside<'_>) -> Folded {
     let of_lines: Vec<Vec<String>> = lines
         .iter()
         // `#300` is a unit, and the mark no letter.
@@ -45,10 +92,9 @@ pub(super) fn key(lines: &[String], beside: &Beside<'_>) -> String {
             seen.push(of_line);
         }
     }
-    let (mut line, mut units) = without_units(directions(rural(words)));
+    let (line, mut units) = without_units(directions(rural(words)));
     units.sort_unstable();
-    line.extend(units);
-    line.join(" ")
+    Folded { line: line.join(" "), units }
 }
 
 impl Beside<'_> {
@@ -93,10 +139,7 @@ fn without_addressees(mut lines: Vec<Vec<String>>) -> Vec<Vec<String>> {
     if !lines.iter().any(has_number) {
         return lines;
     }
-    lines.retain(|line| {
-        let to_somebody = matches!(line.first().map(String::as_str), Some("attn" | "attention"));
-        !to_somebody && !matches!(line.as_slice(), [c, o, _, ..] if c == "c" && o == "o")
-    });
+    lines.retain(|line| !is_to_somebody(line));
     if let [first, second, ..] = lines.as_slice()
         && has_number(second)
         && names_an_institution(first)
@@ -104,6 +147,12 @@ fn without_addressees(mut lines: Vec<Vec<String>>) -> Vec<Vec<String>> {
         lines.remove(0);
     }
     lines
+}
+
+/// Whether a line says to whom it goes.
+fn is_to_somebody(line: &[String]) -> bool {
+    let to_somebody = matches!(line.first().map(String::as_str), Some("attn" | "attention"));
+    to_somebody || matches!(line, [c, o, _, ..] if c == "c" && o == "o")
 }
 
 /// Whether a line is an institution's name, without a digit and without a word of a part of a house.

@@ -1,0 +1,228 @@
+//! Drugs, doctors and a pharmacy × the plans of a place, in one year or two side by side.
+
+mod years;
+
+use std::cmp::Reverse;
+
+use crate::coverage::{AskedDrug, Caveat, Caveats, Coverage, CoverageMatrix, MatrixQuestion};
+use crate::data::Plan;
+use crate::dataset::Dataset;
+use crate::ids::{Audience, PlanId};
+use crate::origin::Origin;
+use crate::place::Place;
+use crate::plans::CountyFound;
+use crate::providers::{AskedProvider, NetworkMatrix, NetworkMatrixQuestion, ProviderText, Standing};
+use crate::{Error, Result};
+
+/// What one person needs, and the plans to choose from. Nothing of it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ComparisonQuestion {
+    /// Drugs as people say them.
+    pub drugs: Vec<String>,
+    /// Doctors, pharmacies and others, by NPI or name.
+    pub providers: Vec<ProviderText>,
+    /// Plans by id or name; empty: those that are sold at the place.
+    pub plans: Vec<String>,
+    /// The county or ZIP whose plans are meant, or that tells a plan's segment.
+    pub place: Option<Place>,
+    /// The plan year; without one that of `as_of`.
+    pub year: Option<u16>,
+    /// Another year, to show what changes in each plan.
+    pub beside: Option<u16>,
+    /// Whom the place's plans are sold to; without one individuals.
+    pub audience: Option<Audience>,
+}
+
+/// Plans side by side for one person's drugs and providers, best first.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlanComparison {
+    /// The drugs, as asked.
+    pub drugs: Vec<AskedDrug>,
+    /// The providers, as asked.
+    pub providers: Vec<AskedProvider>,
+    /// The plans, ranked as [`RANKED_BY`](Self::RANKED_BY) says.
+    pub plans: Vec<ComparedPlan>,
+    /// The plan year, where the plans of a place were asked for.
+    pub year: Option<u16>,
+    /// The year beside it.
+    pub beside: Option<u16>,
+    /// Plans of the year beside that are not there in the other.
+    pub only_beside: Vec<PlanId>,
+    /// Plans sold there in that year to others than asked for.
+    pub other_audiences: u32,
+    /// Plans of which nobody can tell whether they are sold there.
+    pub area_unknown: Vec<PlanId>,
+    /// The counties that the place was read as.
+    pub place: Vec<CountyFound>,
+    /// How the question was read, where it does not go without saying.
+    pub notes: Vec<String>,
+    /// What the answers do not say.
+    pub caveats: Vec<Caveat>,
+    /// Where the answer comes from.
+    pub origin: Origin,
+}
+
+/// A plan of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ComparedPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// Drugs that it covers, wholly or in some packages.
+    pub covered: u32,
+    /// Of these, drugs with prior authorization or step therapy on some package.
+    pub restricted: u32,
+    /// Providers in its networks.
+    pub in_network: u32,
+    /// Drugs and providers of which nobody can tell.
+    pub unknown: u32,
+    /// One for each drug, in the order asked.
+    pub answers: Vec<Coverage>,
+    /// One for each provider, in the order asked.
+    pub standings: Vec<Standing>,
+    /// The same plan in the year beside; `None` where none was asked for.
+    pub beside: Option<PlanBeside>,
+    /// How the plan was read.
+    pub notes: Vec<String>,
+}
+
+/// A plan in another year.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlanBeside {
+    /// The plan; `None`: it is not there in that year.
+    pub plan: Option<Plan>,
+    /// Drugs and providers that it answers otherwise.
+    pub changes: Vec<Change>,
+}
+
+/// What a plan answers otherwise in another year.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The drug or provider as it was asked for.
+    pub query: String,
+    /// The answer in the year that was asked for, in short.
+    pub now: String,
+    /// The answer in the year beside, in short.
+    pub beside: String,
+}
+
+impl PlanComparison {
+    /// By what plans are ranked.
+    pub const RANKED_BY: &'static str = "drugs covered, then drugs with prior authorization or step therapy, then \
+                                         providers in network, then unknowns; not by cost";
+
+    /// Whether all drug lists that were asked came completely.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.plans.iter().flat_map(|plan| &plan.answers).all(|answer| answer.complete)
+    }
+}
+
+impl Dataset {
+    /// Plans side by side for one person's drugs and providers; ranked as [`PlanComparison::RANKED_BY`] says.
+    ///
+    /// # Errors
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if neither a drug nor a provider is named, or neither plans
+    /// nor a place; [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with
+    /// candidates for a plan or the place. A drug or provider that fits nothing or several is a row.
+    pub fn compare(&self, question: &ComparisonQuestion) -> Result<PlanComparison> {
+        if question.drugs.is_empty() && question.providers.is_empty() {
+            return Err(Error::invalid("comparison", "neither a drug nor a provider is named")
+                .with_hint("name the drugs, doctors and pharmacies that are needed"));
+        }
+        let mut compared = self.compare_year(question, question.year)?;
+        if let Some(year) = question.beside {
+            let beside = self.compare_year(question, Some(year));
+            compared.set_beside(year, beside)?;
+        }
+        Ok(compared)
+    }
+
+    fn compare_year(&self, question: &ComparisonQuestion, year: Option<u16>) -> Result<PlanComparison> {
+        let coverage = self.matrix_of(
+            self.matrix_plans(&question.of_drugs(year))?,
+            &question.drugs.iter().map(|text| self.drug_or_problem(text)).collect::<Result<Vec<_>>>()?,
+        )?;
+        let asks_directory = !question.providers.is_empty() && self.has_directory();
+        let network = asks_directory.then(|| self.network_matrix(&question.of_providers(year))).transpose()?;
+        let mut compared = PlanComparison::new(coverage, network);
+        if !question.providers.is_empty() && !asks_directory {
+            compared.notes.push("this dataset has no provider directory: no provider was looked up".to_owned());
+        }
+        Ok(compared)
+    }
+}
+
+impl ComparisonQuestion {
+    fn of_drugs(&self, year: Option<u16>) -> MatrixQuestion {
+        MatrixQuestion {
+            drugs: self.drugs.clone(),
+            plans: self.plans.clone(),
+            place: self.place.clone(),
+            year,
+            audience: self.audience,
+        }
+    }
+
+    fn of_providers(&self, year: Option<u16>) -> NetworkMatrixQuestion {
+        NetworkMatrixQuestion {
+            providers: self.providers.clone(),
+            plans: self.plans.clone(),
+            place: self.place.clone(),
+            year,
+            audience: self.audience,
+            network_kind: None,
+        }
+    }
+}
+
+impl PlanComparison {
+    fn new(coverage: CoverageMatrix, network: Option<NetworkMatrix>) -> Self {
+        let (providers, mut standings) = network.map(|matrix| (matrix.providers, matrix.plans)).unwrap_or_default();
+        let mut plans: Vec<ComparedPlan> = Vec::with_capacity(coverage.plans.len());
+        for column in coverage.plans {
+            let of_plan = standings.iter().position(|own| own.plan.id == column.plan.id);
+            let of_plan = of_plan.map(|at| standings.swap_remove(at));
+            plans.push(ComparedPlan {
+                covered: column.covered,
+                restricted: column.restricted,
+                in_network: of_plan.as_ref().map_or(0, |own| own.in_network),
+                unknown: column.unknown + of_plan.as_ref().map_or(0, |own| own.unknown),
+                answers: column.answers,
+                standings: of_plan.map(|own| own.answers).unwrap_or_default(),
+                beside: None,
+                notes: column.notes,
+                plan: column.plan,
+            });
+        }
+        plans.sort_by(|a, b| {
+            let rank =
+                |plan: &ComparedPlan| (Reverse(plan.covered), plan.restricted, Reverse(plan.in_network), plan.unknown);
+            rank(a).cmp(&rank(b)).then_with(|| a.plan.id.cmp(&b.plan.id))
+        });
+        let mut caveats = Caveats::default();
+        for plan in &plans {
+            plan.answers.iter().for_each(|answer| caveats.coverage(&plan.plan, answer));
+        }
+        if !providers.is_empty() {
+            caveats.directory(true);
+        }
+        Self {
+            drugs: coverage.drugs,
+            providers,
+            plans,
+            year: coverage.year,
+            beside: None,
+            only_beside: Vec::new(),
+            other_audiences: coverage.other_audiences,
+            area_unknown: coverage.area_unknown,
+            place: coverage.place,
+            notes: coverage.notes,
+            caveats: caveats.list(),
+            origin: coverage.origin,
+        }
+    }
+}

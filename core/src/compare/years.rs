@@ -1,0 +1,75 @@
+//! One plan in two years.
+
+use super::{Change, ComparedPlan, PlanBeside, PlanComparison};
+use crate::ids::PlanId;
+use crate::{ErrorKind, Result};
+
+impl PlanComparison {
+    /// Sets the same plans of another year beside; a year that has none of them is told.
+    pub(super) fn set_beside(&mut self, year: u16, beside: Result<Self>) -> Result<()> {
+        self.beside = Some(year);
+        let mut others = match beside {
+            Ok(beside) => beside.plans,
+            // Plans that were named are not there in that year.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.notes.push(format!("of {year}: {error}"));
+                Vec::new()
+            }
+            Err(error) => return Err(error),
+        };
+        others.retain(|other| other.plan.year == Some(year));
+        if self.plans.iter().any(|plan| plan.plan.year == Some(year)) {
+            // Named without a year, a plan may mean both: the year beside is no column of its own.
+            self.plans.retain(|plan| plan.plan.year != Some(year));
+        }
+        let queries: Vec<String> = self.drugs.iter().map(|drug| drug.query.clone()).collect();
+        let asked: Vec<String> = self.providers.iter().map(|provider| provider.query.clone()).collect();
+        for plan in &mut self.plans {
+            let at = others.iter().position(|other| is_same_package(&plan.plan.id, &other.plan.id));
+            let other = at.map(|at| others.swap_remove(at));
+            let changes = other.as_ref().map(|other| changes(plan, other, &queries, &asked)).unwrap_or_default();
+            plan.beside = Some(PlanBeside { plan: other.map(|other| other.plan), changes });
+        }
+        self.only_beside = others.into_iter().map(|other| other.plan.id).collect();
+        self.only_beside.sort();
+        Ok(())
+    }
+}
+
+/// Whether two plans are one package in two years.
+fn is_same_package(a: &PlanId, b: &PlanId) -> bool {
+    match (a, b) {
+        (PlanId::Medicare(a), PlanId::Medicare(b)) => {
+            (a.contract(), a.pbp, a.segment) == (b.contract(), b.pbp, b.segment)
+        }
+        (a, b) => a == b,
+    }
+}
+
+fn changes(plan: &ComparedPlan, other: &ComparedPlan, drugs: &[String], providers: &[String]) -> Vec<Change> {
+    let of_drugs = drugs.iter().zip(plan.answers.iter().zip(&other.answers)).map(|(query, (now, beside))| Change {
+        query: query.clone(),
+        now: now.gist(),
+        beside: beside.gist(),
+    });
+    let of_providers =
+        providers.iter().zip(plan.standings.iter().zip(&other.standings)).map(|(query, (now, beside))| Change {
+            query: query.clone(),
+            now: now.summary.clone(),
+            beside: beside.summary.clone(),
+        });
+    of_drugs.chain(of_providers).filter(|change| change.now != change.beside).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_is_one_in_all_years() {
+        let plan = |text: &str| PlanId::parse(text).unwrap();
+        assert!(is_same_package(&plan("H1234-567-000-2026"), &plan("H1234-567-000-2027")));
+        assert!(!is_same_package(&plan("H1234-567-000-2026"), &plan("H1234-567-001-2027")));
+        assert!(!is_same_package(&plan("H1234-567-000-2026"), &plan("H1234-568-000-2027")));
+    }
+}
