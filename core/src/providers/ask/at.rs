@@ -128,6 +128,8 @@ impl Dataset {
 /// An address as it was written.
 struct Written<'a> {
     text: &'a str,
+    /// What stands before state and ZIP.
+    before_state: String,
     zip: Option<Zip5>,
     state: Option<State>,
     /// What the text ends with before state and ZIP, as city names are folded: the last word, the last two, …
@@ -162,7 +164,7 @@ impl<'a> Written<'a> {
             .filter_map(|count| words.get(words.len() - count..))
             .map(|words| names::key(&words.join(" ")))
             .collect();
-        Ok(Self { text, zip, state: state.map(|(_, state)| state), cities })
+        Ok(Self { text, before_state: words.join(" "), zip, state: state.map(|(_, state)| state), cities })
     }
 }
 
@@ -235,7 +237,9 @@ impl Directory {
             let there = by_zip == Some(true) || (in_state && is_city());
             all.push(there.then(|| {
                 let beside = Beside { city: city.as_deref(), state: address.state, zip: address.zip };
-                InLocality { wanted: folded_text(address.text, &beside), city: city.clone(), state, zip }
+                // Folding cuts state and ZIP off behind the city alone.
+                let text = if is_city() { address.text } else { &address.before_state };
+                InLocality { wanted: folded_text(text, &beside), city: city.clone(), state, zip }
             }));
         }
         Ok(all)
