@@ -5,7 +5,7 @@ use coverdex_core::{
     NetworkMatrixQuestion, OptionsQuestion, PageToken, Place, PlanFilter, PracticingAtQuestion, ProviderQuestion,
     ProviderText, ProvidersQuestion, Result,
 };
-use coverdex_sync::sources_of::{DrugSought, sources_of_drug};
+use coverdex_sync::sources_of::{DrugSought, ProviderSought, sources_of_drug, sources_of_provider};
 use coverdex_tests::questions::{Question, payer};
 use serde_json::{Value, json};
 
@@ -227,8 +227,18 @@ fn search_providers(dataset: &Dataset, question: &Question) -> Result<Value> {
 }
 
 fn explain_provider(dataset: &Dataset, question: &Question) -> Result<Value> {
-    let provider = ProviderText { text: needed(question, "provider"), name: owned(question, "name") };
-    Ok(json!(dataset.explain_provider(&provider, &providers_question(dataset, question)?)?))
+    let provider = ProviderText::from(needed(question, "provider").as_str());
+    let mut explained = dataset.explain_provider(&provider, &providers_question(dataset, question)?)?;
+    if is_true(question, "sources") {
+        for explanation in &mut explained {
+            let aliases = explanation.places.iter().flat_map(|place| place.practice.aliases.iter().copied());
+            let npis = explanation.provider.npi.into_iter().chain(aliases).collect();
+            let plans = explanation.asked.plan.iter().map(|plan| plan.id.clone()).collect();
+            let sought = ProviderSought { npis, plans };
+            explanation.sources = Some(sources_of_provider(&payer(), &sought, &Cancel::new())?);
+        }
+    }
+    Ok(json!(explained))
 }
 
 /// Everything known of a provider, and its standing where a plan or a network is named.
@@ -247,9 +257,9 @@ fn provider(dataset: &Dataset, question: &Question) -> Result<Value> {
 fn ask(dataset: &Dataset, question: &Question) -> Result<Value> {
     let function = match question.verb.as_str() {
         "compare" => compare,
-        "counties" => |dataset: &Dataset, question: &Question| {
-            Ok(json!(dataset.find_counties(&needed(question, "text"))?))
-        },
+        "counties" => {
+            |dataset: &Dataset, question: &Question| Ok(json!(dataset.find_counties(&needed(question, "text"))?))
+        }
         "coverage" => coverage,
         "coverage_matrix" => coverage_matrix,
         "explain_coverage" => explain_coverage,
