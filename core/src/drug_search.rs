@@ -83,6 +83,18 @@ impl Dataset {
     /// Drugs that fit what was typed, best first. A misspelling is forgiven where nothing fits as
     /// typed: one letter, or two in words of seven letters and more.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, DrugSearch};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let page = dataset.search_drugs(&DrugSearch { text: "gabapentn 300".to_owned(), limit: 10, ..DrugSearch::default() })?;
+    /// let line = &page.lines[0];
+    /// assert_eq!((line.name.as_str(), line.misspelt), ("gabapentin", true));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read,
     /// [`Interrupted`](crate::ErrorKind::Interrupted).

@@ -48,6 +48,13 @@ pub fn scratch() -> TempDir {
     made.or_else(|_| tempfile::tempdir()).unwrap()
 }
 
+/// Calls an example with the path of a store: the dataset of the payer that the questions are about
+/// (`tests/questions/PAYER.md`). It goes when the example ends.
+pub fn with_payer(example: impl FnOnce(&Path) -> Result<()>) {
+    let made = Made::folder(&crate::questions::payer());
+    example(&made.store).unwrap_or_else(|e| panic!("{e}"));
+}
+
 /// Copies a folder with everything in it.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();

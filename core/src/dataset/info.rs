@@ -98,6 +98,18 @@ impl Dataset {
     /// What the dataset holds, from where and when, and the sync report: what came and what became of it.
     /// [`Info::sizes`] is left out; [`Dataset::sizes`] has it.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let info = Dataset::open(path)?.info()?;
+    /// let plans = info.resources.iter().find(|count| count.resource == "InsurancePlan").unwrap();
+    /// assert_eq!((plans.received, plans.quarantined), (13, 0));
+    /// assert_eq!(plans.received, plans.used + plans.folded + plans.quarantined + plans.of_no_use);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn info(&self) -> Result<Info> {
@@ -169,6 +181,16 @@ impl Dataset {
 
     /// What a sync saw of the payer, a JSON document that `bindings/cli/README.md` describes (`sync`);
     /// `None` for a dataset of files.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?; // built from files
+    /// assert_eq!(dataset.sync_report()?, None);
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.

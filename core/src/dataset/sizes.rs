@@ -108,6 +108,18 @@ impl SizePart {
 impl Dataset {
     /// Where the bytes are. Walks every page of the database.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let sizes = Dataset::open(path)?.sizes()?;
+    /// let largest = sizes.tables.iter().max_by_key(|table| table.bytes).unwrap();
+    /// println!("{} has {} bytes", largest.name, largest.bytes);
+    /// assert!(sizes.files.iter().any(|file| file.path == "data.sqlite"));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn sizes(&self) -> Result<Sizes> {

@@ -97,6 +97,19 @@ impl fmt::Debug for Table {
 impl Dataset {
     /// A whole table. The token that the dataset is [bound to](Dataset::cancelled_by) stops reading it.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, TableQuery, Values};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let mut table = dataset.table(TableQuery::Formulary("H9231-001-000-2027".to_owned()))?;
+    /// let batch = table.next_batch(1_000)?.unwrap();
+    /// assert_eq!((batch.rows, batch.columns.len()), (4, table.columns().len()));
+    /// assert!(table.next_batch(1_000)?.is_none());
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for a
     /// plan, network or county, and for practice locations of a dataset without a directory;
