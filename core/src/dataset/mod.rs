@@ -107,8 +107,8 @@ impl Dataset {
     /// use coverdex_core::Dataset;
     ///
     /// let dataset = Dataset::open(path)?;
-    /// let database = dataset.manifest().file("data.sqlite").unwrap();
-    /// assert_eq!(database.length, dataset.folder().join("data.sqlite").metadata().unwrap().len());
+    /// let database = dataset.manifest().file("coverdex.sqlite").unwrap();
+    /// assert_eq!(database.length, dataset.folder().join("coverdex.sqlite").metadata().unwrap().len());
     /// # Ok(())
     /// # });
     /// ```

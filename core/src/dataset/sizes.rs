@@ -115,7 +115,7 @@ impl Dataset {
     /// let sizes = Dataset::open(path)?.sizes()?;
     /// let largest = sizes.tables.iter().max_by_key(|table| table.bytes).unwrap();
     /// println!("{} has {} bytes", largest.name, largest.bytes);
-    /// assert!(sizes.files.iter().any(|file| file.path == "data.sqlite"));
+    /// assert!(sizes.files.iter().any(|file| file.path == "coverdex.sqlite"));
     /// # Ok(())
     /// # });
     /// ```
