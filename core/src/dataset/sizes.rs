@@ -113,8 +113,9 @@ impl Dataset {
     /// use coverdex_core::Dataset;
     ///
     /// let sizes = Dataset::open(path)?.sizes()?;
-    /// let largest = sizes.tables.iter().max_by_key(|table| table.bytes).unwrap();
-    /// println!("{} has {} bytes", largest.name, largest.bytes);
+    /// for file in &sizes.files {
+    ///     println!("{}: {} bytes", file.path, file.bytes);
+    /// }
     /// assert!(sizes.files.iter().any(|file| file.path == "coverdex.sqlite"));
     /// # Ok(())
     /// # });
