@@ -313,8 +313,9 @@ impl Dataset {
     ///
     /// let dataset = Dataset::open(path)?;
     /// let plan = &dataset.resolve_plan("H9231-001-000-2026")?[0].plan;
-    /// let counties = [dataset.county("Doña Ana, NM")?.fips, dataset.county("Otero, NM")?.fips];
-    /// assert_eq!(dataset.offered(plan, &counties)?, Offered::Partly);
+    /// let (here, there) = (dataset.county("Doña Ana, NM")?.fips, dataset.county("Otero, NM")?.fips);
+    /// assert_eq!(dataset.offered(plan, &[there])?, Offered::No);
+    /// assert_eq!(dataset.offered(plan, &[there, here])?, Offered::Yes); // in any of them
     /// # Ok(())
     /// # });
     /// ```
