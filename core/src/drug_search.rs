@@ -19,9 +19,9 @@ use crate::plans::{DrugBenefit, Plan};
 pub struct DrugSearch {
     /// What was typed: words, strength, form, or (the beginning of) a code.
     pub text: String,
-    /// Results at most.
+    /// Results at most: of the default, 0, there are none, and no page has more than 10,000.
     pub limit: usize,
-    /// Show tier and restrictions of this plan, its drugs first.
+    /// Also say what this plan says of each, what it lists first.
     pub plan: Option<Plan>,
     /// Fill in the lists of codes.
     pub codes: bool,

@@ -23,7 +23,7 @@ pub struct Info {
     pub as_of: String,
     /// Where the data came from.
     pub sources: Vec<Source>,
-    /// How many of what.
+    /// How many plans, packages, formularies, providers and so on, by name.
     pub counts: BTreeMap<String, u64>,
     /// The parts that are there: `drugs`, `directory`.
     pub parts: Vec<String>,
@@ -82,7 +82,7 @@ pub struct TierCount {
 pub struct ResourceCount {
     /// Resource type.
     pub resource: String,
-    /// Distinct resources received.
+    /// Distinct resources received: the sum of the other four.
     pub received: u64,
     /// Those whose facts the dataset holds.
     pub used: u64,

@@ -29,7 +29,7 @@ pub struct Sizes {
 pub struct FileSize {
     /// Path inside the dataset.
     pub path: String,
-    /// Length.
+    /// Length in bytes.
     pub bytes: u64,
 }
 

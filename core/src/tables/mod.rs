@@ -35,13 +35,13 @@ pub enum TableQuery {
 /// Which practice locations; what is not said fits all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PracticeQuery {
-    /// Roles in one of this plan's networks; of several years that the text may mean, the first.
+    /// Roles in one of this plan's networks, by id or name; of several years that the text may mean, the first.
     pub plan: Option<String>,
-    /// Roles in this network, by its key or label.
+    /// Roles in this network, `SYSTEM|ID`, or an id that only one network has; not beside a plan.
     pub network: Option<String>,
-    /// Places in this county.
+    /// Places in this county, by name and state or FIPS code.
     pub county: Option<String>,
-    /// Places in this state.
+    /// Places in this state, by name or letters; not beside a county.
     pub state: Option<String>,
     /// Inactive roles too.
     pub inactive: bool,
