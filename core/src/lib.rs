@@ -1,8 +1,6 @@
-//! Reading and answering: the one definition of Coverdex's identifiers, text folding and dataset
-//! format, and the questions asked of a dataset. No network, no async, no writing: this is what a
-//! phone links.
-//!
-//! The list below is the API.
+#![doc = include_str!("../README.md")]
+
+// The `pub use` lines below are the API.
 
 mod address;
 mod cancel;

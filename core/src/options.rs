@@ -117,18 +117,17 @@ impl Dataset {
     /// What a plan lists of the same ingredients as a drug: an answer for each year that the plan may mean, that of
     /// `as_of` first. A page token belongs to one of these years, and only that one is answered.
     ///
-    /// ```no_run
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
     /// use coverdex_core::{Comparison, Dataset, OptionsQuestion};
     ///
-    /// # fn main() -> coverdex_core::Result<()> {
-    /// let dataset = Dataset::open("index-data/current")?;
-    /// for answer in dataset.same_ingredient(&OptionsQuestion::new("H1234-567", "lipitor 20 mg"))? {
-    ///     for option in answer.options.iter().filter(|option| option.comparison == Comparison::Better) {
-    ///         println!("{}: {}", option.line.name, option.why);
-    ///     }
-    /// }
+    /// let dataset = Dataset::open(path)?;
+    /// let answer = &dataset.same_ingredient(&OptionsQuestion::new("H9231-001-000-2026", "lipitor 20 mg"))?[0];
+    /// let best = &answer.options[0];
+    /// assert_eq!((best.line.name.as_str(), best.comparison), ("atorvastatin", Comparison::Better));
+    /// println!("{}: {}", best.line.name, best.why);
     /// # Ok(())
-    /// # }
+    /// # });
     /// ```
     ///
     /// # Errors

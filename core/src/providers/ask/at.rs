@@ -73,6 +73,20 @@ impl Dataset {
     /// organization. Spellings of an address are folded as the builder folds them: `P.O. Box 9` is `PO Box 9`,
     /// `First St` is `1st St`, and a suite may stand before or behind the street.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, PracticingAtQuestion};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let found = dataset.practicing_at(&PracticingAtQuestion {
+    ///     address: Some("Suite 200, 2450 South Telshor Boulevard, Las Cruces, NM 88011".to_owned()),
+    ///     ..PracticingAtQuestion::default()
+    /// })?;
+    /// assert!(found.results.iter().any(|result| result.name == "José Núñez"));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if neither is named, for an address without a ZIP or a state,
     /// for what is no phone number of the United States, and for a page of another question;
