@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import coverdex
 
@@ -77,8 +78,8 @@ def memory(ds: coverdex.Dataset, plan: str, packages: list[str]) -> None:
 def resident() -> float:
     """Kilobytes that the process holds now."""
     try:
-        with open("/proc/self/status", encoding="utf-8") as status:
-            return next(float(line.split()[1]) for line in status if line.startswith("VmRSS"))
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return next(float(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     except OSError:
         return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 

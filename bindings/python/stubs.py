@@ -1,7 +1,7 @@
-"""Writes python/coverdex/_core.pyi: the answers' fields from their one list in src/answers, the rest as it stands here.
+"""Writes python/coverdex/_core.pyi: the answers' fields from their lists in src/answers, the rest from _core.pyi.in.
 
-`python stubs.py --check` fails where the file is not what this would write. What the types of fields are is said
-in TYPES; mypy's stubtest compares the result with the module itself.
+`python stubs.py --check` fails where the file is not what this would write. TYPES says what the types of fields
+are; mypy's stubtest compares the result with the module itself.
 """
 
 from __future__ import annotations
@@ -23,6 +23,26 @@ TYPES = {
     "address": "str | None",
     "aliases": TEXTS,
     "caveats": TEXTS,
+    "better": "int",
+    "codes": "Record",
+    "conditions": "tuple[Record, ...]",
+    "ingredients": "tuple[Record, ...]",
+    "not_listed": "int",
+    "options": "tuple[Record, ...]",
+    "others": "tuple[Record, ...]",
+    "provider": "Record",
+    "providers": "tuple[Record, ...]",
+    "taking": "tuple[Record, ...]",
+    ("DrugOptions", "also"): "tuple[DrugOptions, ...]",
+    ("Explanation", "also"): "tuple[Explanation, ...]",
+    ("Explanation", "sources"): "tuple[Record, ...] | None",
+    ("NetworkMatrix", "place"): "tuple[Record, ...]",
+    ("NetworkMatrix", "plans"): "tuple[Record, ...]",
+    ("PlansCovering", "candidates"): "tuple[Record, ...]",
+    ("PlansCovering", "place"): "tuple[Record, ...]",
+    ("PlansCovering", "plans"): "tuple[Record, ...]",
+    ("PlansTaking", "in_doubt"): "tuple[Record, ...]",
+    ("PlansTaking", "place"): "tuple[Record, ...]",
     ("DrugPage", "also"): "tuple[DrugPage, ...]",
     ("ProvidersFound", "also"): "tuple[ProvidersFound, ...]",
     ("Provider", "also"): "tuple[Provider, ...]",
@@ -118,7 +138,6 @@ TYPES = {
     ("PlansFound", "area_unknown"): "tuple[Plan, ...]",
     ("CountiesFound", "results"): "tuple[County, ...]",
     "accepting": "tuple[Record, ...]",
-    "asked_networks": "tuple[Network, ...] | None",
     "bytes": "int",
     "closed_door": "bool",
     "counts": "Record",
@@ -186,7 +205,9 @@ def answers() -> list[tuple[str, list[str]]]:
     found = []
     for source in sorted((HERE / "src" / "answers").glob("*.rs")):
         text = source.read_text(encoding="utf-8")
-        for match in re.finditer(r"answer! \{\n(?:    ///[^\n]*\n)*    (\w+)\([^)]*\) \{\n(.*?)\n    \}", text, re.DOTALL):
+        for match in re.finditer(
+            r"answer! \{\n(?:    ///[^\n]*\n)*    (\w+)\([^)]*\) \{\n(.*?)\n    \}", text, re.DOTALL
+        ):
             fields = re.findall(r"^        (?:r#)?(\w+)(?:\(.*\))?;$", match[2], re.MULTILINE)
             found.append((match[1], fields))
     return found
@@ -194,7 +215,10 @@ def answers() -> list[tuple[str, list[str]]]:
 
 def written() -> str:
     """The stub file's text."""
-    text = HEAD
+    public = ["Cancel", "Dataset", "HAS_SYNC", "Table", "__version__", "build", "open", "sync"]
+    public += [name for name, _ in answers()]
+    listed = "".join(f'    "{name}",\n' for name in sorted(public))
+    text = HEAD.replace("__version__: str\n", f"__all__ = [\n{listed}]\n\n__version__: str\n", 1)
     for name, fields in answers():
         text += f"\n@final\nclass {name}:\n    _fields: ClassVar[tuple[str, ...]]\n"
         for field in fields:

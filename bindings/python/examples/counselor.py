@@ -15,7 +15,9 @@ import coverdex
 import polars as pl
 
 here = Path(globals().get("__file__", "counselor.ipynb")).resolve().parent
-payer = next(up for up in (here, *here.parents) if (up / "tests" / "questions").is_dir()) / "tests" / "questions" / "payer"
+payer = (
+    next(up for up in (here, *here.parents) if (up / "tests" / "questions").is_dir()) / "tests" / "questions" / "payer"
+)
 work = Path(tempfile.mkdtemp())
 
 
@@ -116,7 +118,8 @@ before = earlier.formulary(plan).to_polars().select(columns).drop_nulls("ndc11")
 after = later.formulary(plan).to_polars().select(columns).drop_nulls("ndc11")
 joined = before.join(after, on="ndc11", how="full", suffix="_later", coalesce=True)
 changed = joined.filter(
-    pl.col("status").ne_missing(pl.col("status_later")) | pl.col("tier_display").ne_missing(pl.col("tier_display_later"))
+    pl.col("status").ne_missing(pl.col("status_later"))
+    | pl.col("tier_display").ne_missing(pl.col("tier_display_later"))
 ).select("ndc11", "name", "status", "status_later", "tier_display", "tier_display_later")
 print(f"{plan}: {len(changed)} of {len(joined)} packages changed")
 changed

@@ -20,7 +20,13 @@ def written() -> str:
             lines = [line.removeprefix("# ").removeprefix("#") for line in lines]
             cells.append({"cell_type": "markdown", "id": f"cell-{n}", "metadata": {}, "source": lines})
         else:
-            code = {"cell_type": "code", "execution_count": None, "id": f"cell-{n}", "metadata": {}, "outputs": []}
+            code = {
+                "cell_type": "code",
+                "execution_count": None,
+                "id": f"cell-{n}",
+                "metadata": {},
+                "outputs": [],
+            }
             cells.append(code | {"source": lines})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     book = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}

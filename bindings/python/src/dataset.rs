@@ -124,8 +124,14 @@ impl At {
 }
 
 /// The place that is named, if one is.
-fn place(county: Option<String>, zip: Option<String>) -> Answer<Option<core::Place>> {
+pub(crate) fn place(county: Option<String>, zip: Option<String>) -> Answer<Option<core::Place>> {
     only_place([county.map(core::Place::County), zip.map(core::Place::Zip)])
+}
+
+/// The place that a question cannot do without.
+pub(crate) fn needed_place(county: Option<String>, zip: Option<String>) -> Answer<core::Place> {
+    let none = || Error::invalid("place", "none is named").with_hint("name a county or a ZIP");
+    Ok(place(county, zip)?.ok_or_else(none)?)
 }
 
 fn only_place<const N: usize>(places: [Option<core::Place>; N]) -> Answer<Option<core::Place>> {
@@ -138,7 +144,7 @@ fn only_place<const N: usize>(places: [Option<core::Place>; N]) -> Answer<Option
 }
 
 /// Core answers every question that it takes at least once.
-fn nobody_asked(what: &str) -> Error {
+pub(crate) fn nobody_asked(what: &str) -> Error {
     Error::new(core::ErrorKind::NotFound, what, "there is no answer")
 }
 
@@ -252,9 +258,9 @@ impl Dataset {
 
     /// Drugs that fit what was typed so far, best first; with a plan its tiers and restrictions.
     ///
-    /// >>> line = ds.drugs("elq", plan="H9231-001")[0]
+    /// >>> line = ds.drugs("eliqis", plan="H9231-001")[0]
     /// >>> print(line.name, line.coverage.status, line.misspelt)
-    /// ELIQUIS covered True
+    /// Eliquis covered True
     #[pyo3(signature = (text, *, plan = None, limit = 10, codes = true, page = None))]
     fn drugs(
         &self,

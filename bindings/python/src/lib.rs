@@ -10,6 +10,7 @@ mod fork;
 mod jobs;
 mod package;
 mod table;
+mod verbs;
 
 use pyo3::prelude::*;
 
@@ -20,9 +21,9 @@ mod _core {
 
     #[pymodule_export]
     use crate::answers::{
-        AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugPage, Info, MatrixPlan,
-        Network, Package, Plan, PlanCoverage, PlansFound, PracticeLocation, Provider, ProvidersFound, Role, Statement,
-        Tier, Varies,
+        AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugOptions, DrugPage,
+        Explanation, Info, MatrixPlan, Network, NetworkMatrix, Package, Plan, PlanCoverage, PlansCovering, PlansFound,
+        PlansTaking, PracticeLocation, Provider, ProvidersFound, Role, Statement, Tier, Varies,
     };
     #[pymodule_export]
     use crate::dataset::{Cancel, Dataset, open};

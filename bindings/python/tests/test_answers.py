@@ -26,6 +26,11 @@ def answers(ds):
         ds.provider("2410000881", plan="H9231-001"),
         ds.provider("1000000004"),
         ds.info(),
+        ds.same_ingredient(PLAN, "lipitor 20 mg"),
+        ds.explain(PLAN, "eliquis 5 mg"),
+        ds.plans_covering("eliquis 5 mg", county="Dona Ana County, NM"),
+        ds.plans_taking("José Núñez", county="Dona Ana County, NM"),
+        ds.network_matrix(["José Núñez", "2410000881"], county="Dona Ana County, NM"),
     ]
 
 
@@ -66,7 +71,15 @@ def test_fields_are_those_of_the_document(ds):
             assert json.loads(json.dumps(fields)) == json.loads(json.dumps(document)), type(part).__name__
     assert seen >= {"Coverage", "Package", "Tier", "Varies", "Statement", "Candidate", "DrugPage", "DrugLine"}
     assert seen >= {"ProvidersFound", "PracticeLocation", "Role", "Provider", "Info"}
-    assert seen >= {"PlansFound", "Plan", "Network", "CountiesFound", "County", "CoverageMatrix", "MatrixPlan"}
+    assert seen >= {
+        "PlansFound",
+        "Plan",
+        "Network",
+        "CountiesFound",
+        "County",
+        "CoverageMatrix",
+        "MatrixPlan",
+    }
 
 
 def test_answers_are_frozen_equal_and_hashable(ds):

@@ -62,29 +62,29 @@ def test_threads_get_right_answers(ds):
     print(f"{2 * sum(asked)} answers from 16 threads in {seconds} s")
 
 
-FORKED = """
+FORKED = f"""
 import os, sys, threading, coverdex
 ds = coverdex.open(sys.argv[1])
-want = ds.coverage("{plan}", "eliquis 5 mg")
+want = ds.coverage("{PLAN}", "eliquis 5 mg")
 stop = threading.Event()
 def work():
     while not stop.is_set():
-        ds.coverage("{plan}", "eliquis 5 mg")
+        ds.coverage("{PLAN}", "eliquis 5 mg")
 threads = [threading.Thread(target=work) for _ in range(4)]
 for thread in threads: thread.start()
 failed = 0
 for _ in range(20):
     child = os.fork()
     if child == 0:
-        ok = ds.coverage("{plan}", "eliquis 5 mg") == want
+        ok = ds.coverage("{PLAN}", "eliquis 5 mg") == want
         ds.close()
         os._exit(0 if ok else 1)
     failed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
 stop.set()
 for thread in threads: thread.join()
-assert ds.coverage("{plan}", "eliquis 5 mg") == want
+assert ds.coverage("{PLAN}", "eliquis 5 mg") == want
 sys.exit(failed)
-""".format(plan=PLAN)
+"""
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

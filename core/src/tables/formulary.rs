@@ -6,7 +6,7 @@ use super::column::columns;
 use super::{Batch, Rows, Table, filled};
 use crate::Result;
 use crate::coverage::{CoverageReason, absence, judge};
-use crate::data::{Formulary, PackageRow, codes_of, package_of};
+use crate::data::{Formulary, PackageRow, TermStatus, codes_of, package_of};
 use crate::dataset::Dataset;
 use crate::format::number;
 use crate::plans::Plan;
@@ -151,6 +151,8 @@ impl Listed {
         columns.ingredient.push_some(ingredient.as_deref())?;
         columns.status.push(status.as_str())?;
         columns.reason.push_some(reason.map(CoverageReason::as_str))?;
+        // What an entry says that does not count is not said.
+        let term = term.filter(|term| matches!(term.status, TermStatus::Listed | TermStatus::Conflict));
         let tier = term.and_then(|term| term.tier.as_deref());
         columns.tier.push_some(tier.map(|tier| tier.code.as_str()))?;
         columns.tier_display.push_some(tier.and_then(|tier| tier.display.as_deref()))?;

@@ -152,7 +152,7 @@ impl AllRoles {
     /// Reads the next row that has roles, with its provider and its place; `None`: there is no more.
     fn next_row(&mut self, directory: &Directory) -> Result<Option<()>> {
         let Some(row) = self.rows.next() else { return Ok(None) };
-        if row & 0xff == 0 {
+        if row.is_multiple_of(256) {
             self.dataset.cancel.check()?;
         }
         self.roles = directory.error_if_damaged(directory.roles_of(row))?;
