@@ -115,6 +115,7 @@ pub mod build {
         pub use crate::data::DIRECTORY_PART;
         pub use crate::data::directory::names::{name_schema, name_terms};
         pub use crate::data::directory::{Directory, layout};
+        pub use crate::providers::PracticesFound;
         pub use crate::providers::USUAL_REACH_KM;
         pub use crate::spelling::{
             CLOSED_CODES, cities_written_out, city_key, city_without_state, language_name, languages_in, name_key,

@@ -243,10 +243,7 @@ mod tests {
         free.statement.prior_authorization = Some(false);
         let (comparison, why) = compare(&free, &option);
         assert_eq!(comparison, Comparison::Same);
-        assert_eq!(
-            why,
-            "also in tier 1 Preferred Generic; with prior authorization, which what was asked for has not"
-        );
+        assert_eq!(why, "also in tier 1 Preferred Generic; with prior authorization, which what was asked for has not");
         assert!(compare(&option, &free).1.ends_with("; no prior authorization, which what was asked for has"));
     }
 }

@@ -94,7 +94,8 @@ impl Dataset {
         ];
         if matches!(drug.resolution(), Resolution::NotFound | Resolution::Ambiguous) {
             for condition in conditions.iter_mut().filter(|condition| PER_PACKAGE.contains(&condition.name.as_str())) {
-                *condition = Condition::new(&condition.name, &condition.question, "not asked: it is not one drug", None);
+                *condition =
+                    Condition::new(&condition.name, &condition.question, "not asked: it is not one drug", None);
             }
         }
         let decided = deciding(&answer.coverage, drug);

@@ -128,6 +128,7 @@ impl Dataset {
         let mut caveats = Caveats::default();
         let mut plans = Vec::with_capacity(columns.plans.len());
         for resolved in columns.plans {
+            self.cancel.check()?;
             let answers = drugs.iter().map(|drug| self.coverage(&resolved.plan, drug)).collect::<Result<Vec<_>>>()?;
             answers.iter().for_each(|answer| caveats.coverage(&resolved.plan, answer));
             plans.push(MatrixPlan::new(resolved, answers));

@@ -101,7 +101,7 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn info(&self) -> Result<Info> {
-        let (resources, reasons, tiers) = self.inner.database.with(|connection| {
+        let (resources, reasons, tiers) = self.inner.database.with_cancelled_by(&self.cancel, |connection| {
             let mut counts = connection.prepare_cached(
                 "SELECT resource, received, used, folded, quarantined, of_no_use FROM report ORDER BY resource",
             )?;

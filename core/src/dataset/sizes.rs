@@ -115,7 +115,7 @@ impl Dataset {
         let count = |name: &str| manifest.counts.get(name).copied().unwrap_or(0);
         let files: Vec<FileSize> =
             manifest.files.iter().map(|file| FileSize { path: file.path.clone(), bytes: file.length }).collect();
-        let tables = self.inner.database.with(table_sizes)?;
+        let tables = self.inner.database.with_cancelled_by(&self.cancel, table_sizes)?;
         let of_part = |part| tables.iter().filter(|t: &&TableSize| t.part == part).map(|t| t.bytes).sum::<u64>();
         let in_index = |file: &&FileSize| file.path.split('/').next() == Some(DRUG_INDEX);
         let index: u64 = files.iter().filter(in_index).map(|file| file.bytes).sum();

@@ -11,11 +11,15 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::checked::{CheckedFile, Checksums, Damaged};
 use super::{APPLICATION_ID, DATABASE, FORMAT_VERSION, files};
+use crate::cancel::Cancel;
 use crate::lazy::Lazy;
 use crate::{Error, ErrorKind, Result};
 
 /// Idle connections kept for the next call.
 const MOST_IDLE: usize = 8;
+
+/// Steps of SQLite between two looks at a call's token: some tens of microseconds.
+const STEPS_A_LOOK: i32 = 1_000;
 
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
@@ -72,18 +76,44 @@ impl Connections {
 
     /// Like [`with`](Self::with), for readers that have errors of their own.
     pub(crate) fn with_any<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let connection = self.take()?;
+        let result = read(&connection);
+        self.give_back(connection);
+        result
+    }
+
+    /// Like [`with`](Self::with), for statements that may run long: SQLite asks the token while it runs them.
+    pub(crate) fn with_cancelled_by<T>(
+        &self,
+        cancel: &Cancel,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let mut connection = self.take()?;
+        let asked = cancel.clone();
+        let handler = Some(move || asked.is_cancelled());
+        let result = connection.progress_handler(STEPS_A_LOOK, handler).and_then(|()| read(&connection));
+        // A connection that still asks for this call is not for the next.
+        if connection.progress_handler(0, None::<fn() -> bool>).is_ok() {
+            self.give_back(connection);
+        }
+        result.map_err(|e| self.error(&e))
+    }
+
+    /// A connection that nobody else uses.
+    fn take(&self) -> Result<Connection> {
         self.checked.get(|| self.check())?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => connect(&self.path).map_err(|e| self.error(&e))?,
-        };
-        let result = read(&connection);
+        match idle {
+            Some(connection) => Ok(connection),
+            None => connect(&self.path).map_err(|e| self.error(&e)),
+        }
+    }
+
+    fn give_back(&self, connection: Connection) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < MOST_IDLE {
             idle.push(connection);
         }
-        result
     }
 
     /// A failed read as the caller sees it: the file, and what SQLite says of it.

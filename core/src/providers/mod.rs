@@ -22,7 +22,7 @@ pub use answer::{
 };
 pub use ask::{
     AskedNetworks, AskedProvider, ExplainedPlace, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion,
-    PlanStanding, PlansTaking, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
+    PlanStanding, PlansTaking, PracticesFound, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
     ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, SearchResult, Standing,
 };
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};

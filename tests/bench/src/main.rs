@@ -4,6 +4,7 @@
 //! `coverdex-bench` makes a payer and builds it; `coverdex-bench --from FOLDER` reads one;
 //! `coverdex-bench --sync 1` reads a payer of 100,000 resources over the network.
 
+mod cancel;
 mod drugs;
 mod measure;
 mod providers;
@@ -46,6 +47,9 @@ struct Args {
     /// Only ask this dataset.
     #[arg(long)]
     dataset: Option<PathBuf>,
+    /// With `--dataset`: only measure how soon a call ends once it is cancelled.
+    #[arg(long)]
+    cancel: bool,
     /// Only sync over the network, from a payer of so many times 100,000 resources.
     #[arg(long)]
     sync: Option<u32>,
@@ -75,6 +79,9 @@ fn run(args: &Args) -> Result<()> {
     }
     if let Some(dataset) = &args.dataset {
         let dataset = Dataset::open(dataset)?;
+        if args.cancel {
+            return cancel::run(&dataset);
+        }
         drugs::run(&dataset, args.calls)?;
         return providers::run(&dataset, args.calls / 4);
     }
