@@ -42,6 +42,14 @@ impl Cancel {
 
     /// A token that is cancelled once `ask` says so. It is asked in the thread of the call, at each of its
     /// checks: often, so let it be quick. For hosts that can only look, such as for a signal.
+    ///
+    /// ```
+    /// use coverdex_core::Cancel;
+    ///
+    /// let end = std::time::Instant::now() + std::time::Duration::from_secs(1);
+    /// let cancel = Cancel::asking(move || std::time::Instant::now() > end);
+    /// assert!(!cancel.is_cancelled());
+    /// ```
     #[must_use]
     pub fn asking(ask: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(Inner { is_cancelled: AtomicBool::new(false), ask: Some(Box::new(ask)) }))

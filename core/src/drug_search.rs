@@ -19,9 +19,9 @@ use crate::plans::{DrugBenefit, Plan};
 pub struct DrugSearch {
     /// What was typed: words, strength, form, or (the beginning of) a code.
     pub text: String,
-    /// Results at most.
+    /// Results at most: of the default, 0, there are none, and no page has more than 10,000.
     pub limit: usize,
-    /// Show tier and restrictions of this plan, its drugs first.
+    /// Also say what this plan says of each, what it lists first.
     pub plan: Option<Plan>,
     /// Fill in the lists of codes.
     pub codes: bool,
@@ -82,6 +82,18 @@ pub struct DrugLine {
 impl Dataset {
     /// Drugs that fit what was typed, best first. A misspelling is forgiven where nothing fits as
     /// typed: one letter, or two in words of seven letters and more.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, DrugSearch};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let page = dataset.search_drugs(&DrugSearch { text: "gabapentn 300".to_owned(), limit: 10, ..DrugSearch::default() })?;
+    /// let line = &page.lines[0];
+    /// assert_eq!((line.name.as_str(), line.misspelt), ("gabapentin", true));
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read,

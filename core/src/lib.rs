@@ -1,8 +1,6 @@
-//! Reading and answering: the one definition of Coverdex's identifiers, text folding and dataset
-//! format, and the questions asked of a dataset. No network, no async, no writing: this is what a
-//! phone links.
-//!
-//! The list below is the API.
+#![doc = include_str!("../README.md")]
+
+// The `pub use` lines below are the API.
 
 mod address;
 mod cancel;
@@ -115,6 +113,7 @@ pub mod build {
         pub use crate::data::DIRECTORY_PART;
         pub use crate::data::directory::names::{name_schema, name_terms};
         pub use crate::data::directory::{Directory, layout};
+        pub use crate::providers::PracticesFound;
         pub use crate::providers::USUAL_REACH_KM;
         pub use crate::spelling::{
             CLOSED_CODES, cities_written_out, city_key, city_without_state, language_name, languages_in, name_key,

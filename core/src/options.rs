@@ -4,10 +4,8 @@
 //! may stand for what is a prescriber's decision; so is another salt, strength, form or release, which is why each
 //! is told.
 
-use std::cmp::Reverse;
-
 use crate::Result;
-use crate::coverage::{AskedDrug, Comparison, Coverage, CoverageStatus, compare, covered_levels, standing};
+use crate::coverage::{AskedDrug, Comparison, Coverage, CoverageStatus, compare, covered_levels};
 use crate::dataset::Dataset;
 use crate::drug_search::DrugLine;
 use crate::drugs::{Drug, DrugDifference, Made, SameIngredients};
@@ -119,18 +117,17 @@ impl Dataset {
     /// What a plan lists of the same ingredients as a drug: an answer for each year that the plan may mean, that of
     /// `as_of` first. A page token belongs to one of these years, and only that one is answered.
     ///
-    /// ```no_run
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
     /// use coverdex_core::{Comparison, Dataset, OptionsQuestion};
     ///
-    /// # fn main() -> coverdex_core::Result<()> {
-    /// let dataset = Dataset::open("index-data/current")?;
-    /// for answer in dataset.same_ingredient(&OptionsQuestion::new("H1234-567", "lipitor 20 mg"))? {
-    ///     for option in answer.options.iter().filter(|option| option.comparison == Comparison::Better) {
-    ///         println!("{}: {}", option.line.name, option.why);
-    ///     }
-    /// }
+    /// let dataset = Dataset::open(path)?;
+    /// let answer = &dataset.same_ingredient(&OptionsQuestion::new("H9231-001-000-2026", "lipitor 20 mg"))?[0];
+    /// let best = &answer.options[0];
+    /// assert_eq!((best.line.name.as_str(), best.comparison), ("atorvastatin", Comparison::Better));
+    /// println!("{}: {}", best.line.name, best.why);
     /// # Ok(())
-    /// # }
+    /// # });
     /// ```
     ///
     /// # Errors
@@ -204,7 +201,12 @@ impl Dataset {
         Ok(DrugOptions {
             plan: plan.id.clone(),
             plan_name: plan.name.clone(),
-            ingredients: same.own.first().map(DrugIngredient::all_of).unwrap_or_default(),
+            ingredients: same
+                .own
+                .iter()
+                .find(|own| own.names_ingredients())
+                .map(DrugIngredient::all_of)
+                .unwrap_or_default(),
             options: shown.map(|option| self.shown_option(option)).collect::<Result<_>>()?,
             drug: drug_asked,
             coverage,
@@ -237,6 +239,9 @@ fn not_told(drug: &Drug, same: &SameIngredients) -> Option<String> {
             .others
             .iter()
             .all(|other| same.own.iter().any(|own| !own.differences(other).contains(&DrugDifference::Name)));
+    if !same.own.is_empty() && !same.own.iter().any(Made::names_ingredients) {
+        return Some("its name says what it is for and not what is in it, so nothing can be compared".to_owned());
+    }
     // A brand carries no salt in its name.
     let may_be_brand = same.own.iter().all(|own| own.row.ingredient.is_none() && own.identity.salts().is_empty());
     (is_alone && may_be_brand).then(|| {
@@ -272,7 +277,14 @@ impl<'a> Ranked<'a> {
 
     /// Covered before not, by tier level, without restrictions first, nearest first, then as lines are numbered.
     fn rank(&self) -> impl Ord + use<> {
-        let status = Reverse(standing(self.coverage.status).unwrap_or(if self.coverage.listed > 0 { 1 } else { 0 }));
+        let status = match self.coverage.status {
+            CoverageStatus::Covered => 0,
+            CoverageStatus::Mixed => 1,
+            CoverageStatus::NotCovered => 3,
+            CoverageStatus::NotListed => 4,
+            // Nobody can tell: it may be covered.
+            _ => 2,
+        };
         let levels = covered_levels(&self.coverage);
         let restricted = self.coverage.is_restricted();
         (status, levels.is_none(), levels, restricted, self.differs.len(), self.differs.clone(), self.made.row.id)

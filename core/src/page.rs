@@ -17,6 +17,21 @@ pub struct PageToken {
 
 impl PageToken {
     /// A token from its text, as an earlier answer gave it.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, DrugSearch, PageToken};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let mut search = DrugSearch { text: "atorvastatin".to_owned(), limit: 1, ..DrugSearch::default() };
+    /// let first = dataset.search_drugs(&search)?;
+    /// let text = first.next.unwrap().as_str().to_owned(); // to send it to and fro
+    /// search.page = Some(PageToken::new(text));
+    /// let second = dataset.search_drugs(&search)?;
+    /// assert_ne!(first.lines, second.lines);
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into() }

@@ -1,4 +1,4 @@
-//! Fetching, understanding and building: everything that writes.
+#![doc = include_str!("../README.md")]
 
 pub mod build;
 mod doors;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coverdex_core::Source;
+use coverdex_core::build::format::CURRENT;
 use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Dataset, Drug, PackageCoverage, Plan, Result};
 use coverdex_sandbox::{FolderOptions, MadePayer, ResourceType};
 use coverdex_sync::build::{BuildOptions, Builder, Built, Store};
@@ -46,6 +47,28 @@ pub fn scratch() -> TempDir {
     let asked_for = std::env::var_os("TMPDIR").is_some();
     let made = if !asked_for && memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     made.or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// Calls an example of the documentation with the path of a store: the dataset of the payer that the questions are
+/// about (`tests/questions/PAYER.md`).
+///
+/// Each example is a process of its own. All have one executable, in a folder that rustdoc removes when they have
+/// ended: the first of them builds the store there.
+pub fn with_payer(example: impl FnOnce(&Path) -> Result<()>) {
+    let executable = std::env::current_exe().unwrap();
+    let folder = executable.parent().unwrap();
+    let ended = |result: Result<()>| result.unwrap_or_else(|e| panic!("{e}"));
+    if !folder.starts_with(std::env::temp_dir()) {
+        return ended(example(&Made::folder(&crate::questions::payer()).store));
+    }
+    let store = folder.join("payer");
+    let lock = fs::File::create(folder.join("payer.lock")).unwrap();
+    lock.lock().unwrap();
+    if !store.join(CURRENT).exists() {
+        build_folder(&crate::questions::payer(), &store, 2, None).unwrap();
+    }
+    drop(lock);
+    ended(example(&store));
 }
 
 /// Copies a folder with everything in it.

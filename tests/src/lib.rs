@@ -17,4 +17,4 @@ pub mod dataset;
 pub mod fhir;
 pub mod questions;
 
-pub use dataset::Made;
+pub use dataset::{Made, with_payer};

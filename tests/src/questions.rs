@@ -65,6 +65,20 @@ impl Question {
         self.args.get(name).map(|value| value.as_str().unwrap_or_else(|| panic!("{}: {name} is no text", self.id)))
     }
 
+    /// The token of the page that is asked for, if one is: `page` is the token itself, or the arguments of the
+    /// question of the same verb whose `next` is meant. `ask` gives the answer to that one.
+    ///
+    /// # Errors
+    /// That of `ask`.
+    pub fn page<E>(&self, ask: impl FnOnce(&Self) -> Result<Value, E>) -> Result<Option<String>, E> {
+        let Some(page) = self.args.get("page") else { return Ok(None) };
+        let Some(args) = page.as_object() else { return Ok(self.text("page").map(str::to_owned)) };
+        let answer = ask(&Self { args: args.clone(), ..self.clone() })?;
+        let first = answer.get(0).unwrap_or(&answer);
+        let next = first["next"].as_str().unwrap_or_else(|| panic!("{}: nothing follows {first}", self.id));
+        Ok(Some(next.to_owned()))
+    }
+
     /// In what an answer differs from the right one, each with where that is.
     pub fn differences(&self, got: &Value) -> Vec<String> {
         let mut differences = Vec::new();

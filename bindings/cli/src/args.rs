@@ -20,7 +20,9 @@ pub(crate) use self::compare::CompareArgs;
 pub(crate) use self::drugs::{CountyArgs, ExplainArgs, ExplainDrugArgs, OptionsArgs};
 pub(crate) use self::export::ExportArgs;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
-pub(crate) use self::providers::{InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs};
+pub(crate) use self::providers::{
+    ExplainProviderArgs, InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs, SearchArgs,
+};
 #[cfg(feature = "sandbox")]
 pub(crate) use self::sandbox::SandboxArgs;
 pub(crate) use self::sync::SyncArgs;
@@ -271,6 +273,9 @@ impl CommandLine {
             ),
             Command::Drug(drug) if drug.query.iter().all(|word| word.trim().is_empty()) => {
                 refuse("drug", "nothing to look for: name a drug or the beginning of a code")
+            }
+            Command::Explain(ExplainArgs::Provider(explain)) => {
+                explain.search.check().map_or_else(|message| refuse("explain", message), Ok)
             }
             Command::Providers(providers) => providers.check().map_or_else(|message| refuse("providers", message), Ok),
             Command::Build(_) if !self.everywhere.data.is_empty() => {

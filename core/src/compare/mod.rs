@@ -124,6 +124,26 @@ impl PlanComparison {
 impl Dataset {
     /// Plans side by side for one person's drugs and providers; ranked as [`PlanComparison::RANKED_BY`] says.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{ComparisonQuestion, Dataset};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let comparison = dataset.compare(&ComparisonQuestion {
+    ///     drugs: vec!["eliquis 5 mg".to_owned()],
+    ///     providers: vec!["2410000113".into()],
+    ///     plans: vec!["H9231-001".to_owned()],
+    ///     beside: Some(2027),
+    ///     ..ComparisonQuestion::default()
+    /// })?;
+    /// let plan = &comparison.plans[0];
+    /// assert_eq!((plan.covered, plan.in_network), (1, 1));
+    /// let change = &plan.beside.as_ref().unwrap().changes[0];
+    /// println!("{}: {} this year, {} the next", change.query, change.now, change.beside);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if neither a drug nor a provider is named, or neither plans
     /// nor a place; [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with

@@ -379,6 +379,20 @@ impl Tally {
 impl Dataset {
     /// Whether `plan` covers `drug`, for all of its packages together.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{CoverageStatus, Dataset};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plan = &dataset.resolve_plan("H9231-001-000-2026")?[0].plan;
+    /// let brand = dataset.coverage(plan, &dataset.drug("lipitor 20 mg")?)?;
+    /// assert_eq!(brand.status, CoverageStatus::NotCovered); // its generic does not answer for it
+    /// let tier = brand.statement.tier.unwrap();
+    /// assert_eq!((tier.code.as_str(), tier.display.as_deref()), ("0", Some("Non-Formulary Drug")));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
     pub fn coverage(&self, plan: &Plan, drug: &Drug) -> Result<Coverage> {
@@ -419,6 +433,19 @@ impl Dataset {
 
     /// The packages behind [`coverage`](Self::coverage) that the plan lists, in the order of their
     /// codes; for one package asked for by its code, that one whatever its status.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plan = &dataset.resolve_plan("H9231-001-000-2026")?[0].plan;
+    /// let packages = dataset.package_coverage(plan, &dataset.drug("atorvastatin 20 mg")?)?;
+    /// let tiers: Vec<_> = packages.iter().flat_map(|package| &package.statement.tier).map(|tier| &*tier.code).collect();
+    /// assert_eq!(tiers, ["1", "1", "2"]); // two labelers' packages, in two tiers
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.

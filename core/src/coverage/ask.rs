@@ -54,6 +54,20 @@ impl Dataset {
     /// Whether the plan that a text means covers the drug that a text means: an answer for each year that the plan
     /// may mean, that of `as_of` first. `place` tells a plan's segment where several are sold.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{CoverageStatus, Dataset};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let answers = dataset.coverage_answers("H9231-001", "eliquis 5 mg", None)?;
+    /// let [this_year, next_year] = &answers[..] else { panic!("from October on next year is answered too") };
+    /// assert_eq!(this_year.coverage.status, CoverageStatus::Covered);
+    /// assert_eq!(this_year.coverage.statement.quantity_limit, None); // not stated
+    /// assert_eq!(next_year.coverage.statement.prior_authorization, Some(true));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates for the plan or the
     /// place. A drug that fits nothing or several is an answer.
@@ -64,6 +78,20 @@ impl Dataset {
     }
 
     /// The whole answer for a plan and a drug that were resolved.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{CoverageReason, CoverageStatus, Dataset};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plan = &dataset.resolve_plan("H9231-020")?[0];
+    /// let answer = dataset.coverage_answer(plan, &dataset.drug("metformin 500 mg")?)?;
+    /// assert_eq!(answer.coverage.status, CoverageStatus::Unknown);
+    /// assert_eq!(answer.coverage.reason, Some(CoverageReason::Incomplete));
+    /// assert_eq!((answer.coverage.gaps, answer.coverage.expected), (2, 4)); // two of four entries did not come
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](ErrorKind::DatasetDamaged) if a file cannot be read.
@@ -104,6 +132,18 @@ impl Dataset {
     /// The drug that a text means; one that cannot be read is a drug too, which nothing fits: in a table of drugs it
     /// must not take the others with it.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert!(dataset.drug(" ").is_err());
+    /// let drug = dataset.drug_or_problem(" ")?;
+    /// println!("{}", drug.problem().unwrap());
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetDamaged`](ErrorKind::DatasetDamaged) if a file cannot be read.
     pub fn drug_or_problem(&self, text: &str) -> Result<Drug> {
@@ -115,6 +155,20 @@ impl Dataset {
 
     /// The plans that a text means, as [`resolve_plan`](Self::resolve_plan); the place tells the segment where
     /// several are sold.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, ErrorKind, Place};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let segment = dataset.resolve_plan_at("H9231-002", None).unwrap_err();
+    /// assert_eq!((segment.kind(), segment.candidates().len()), (ErrorKind::Ambiguous, 2));
+    /// let here = Place::County("Otero County, NM".to_owned());
+    /// let found = dataset.resolve_plan_at("H9231-002", Some(&here))?;
+    /// assert_eq!(found[0].plan.id.to_string(), "H9231-002-002-2026");
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates for the plan or the

@@ -31,7 +31,7 @@ impl Comparison {
 }
 
 /// What a status is worth; `None`: nobody can tell.
-pub(crate) fn standing(status: CoverageStatus) -> Option<u8> {
+fn standing(status: CoverageStatus) -> Option<u8> {
     match status {
         CoverageStatus::Covered => Some(4),
         CoverageStatus::Mixed => Some(3),

@@ -64,18 +64,20 @@ impl Dataset {
     /// Which plans that are sold at a place cover a drug. Without a year: that of `as_of`, else the next; without an
     /// audience: plans for individuals. A drug that fits nothing or several is an answer: no plan covers it.
     ///
-    /// ```no_run
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
     /// use coverdex_core::{Dataset, Place};
     ///
-    /// # fn main() -> coverdex_core::Result<()> {
-    /// let dataset = Dataset::open("index-data/current")?;
-    /// let place = Place::County("Travis County, TX".to_owned());
+    /// let dataset = Dataset::open(path)?;
+    /// let place = Place::County("Doña Ana County, NM".to_owned());
     /// let answer = dataset.plans_covering("eliquis 5 mg", &place, None, None)?;
-    /// for covering in &answer.plans {
-    ///     println!("{}: {}", covering.plan.id, covering.coverage);
+    /// let plans: Vec<_> = answer.plans.iter().map(|covering| covering.plan.id.to_string()).collect();
+    /// assert_eq!(plans, ["H9231-001-000-2026"]);
+    /// for other in &answer.others {
+    ///     println!("{} plans: {}", other.plans.len(), other.status.as_str());
     /// }
     /// # Ok(())
-    /// # }
+    /// # });
     /// ```
     ///
     /// # Errors
@@ -113,7 +115,9 @@ impl Dataset {
             }
         }
         plans.sort_by(|a, b| rank(&a.coverage).cmp(&rank(&b.coverage)).then_with(|| a.plan.id.cmp(&b.plan.id)));
-        others.iter_mut().for_each(|count| count.plans.sort());
+        for count in &mut others {
+            count.plans.sort();
+        }
         others.sort_by(|a, b| {
             b.plans.len().cmp(&a.plans.len()).then_with(|| a.status.as_str().cmp(b.status.as_str())).then_with(|| {
                 let reason = |count: &StatusCount| count.reason.map(CoverageReason::as_str);

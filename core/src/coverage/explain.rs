@@ -52,18 +52,19 @@ impl Dataset {
     /// Why the plan that a text means covers the drug that a text means, or does not: an explanation for each year
     /// that the plan may mean, as [`coverage_answers`](Self::coverage_answers).
     ///
-    /// ```no_run
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
     /// use coverdex_core::Dataset;
     ///
-    /// # fn main() -> coverdex_core::Result<()> {
-    /// let dataset = Dataset::open("index-data/current")?;
-    /// for explanation in dataset.explain_coverage("H1234-567", "eliquis 5 mg", None)? {
-    ///     for condition in &explanation.conditions {
-    ///         println!("{} {}", condition.question, condition.says);
-    ///     }
+    /// let dataset = Dataset::open(path)?;
+    /// let explanation = &dataset.explain_coverage("H9231-001-000-2026", "sertraline 50 mg", None)?[0];
+    /// for condition in &explanation.conditions {
+    ///     println!("{} {}", condition.question, condition.says);
     /// }
+    /// let decided = explanation.conditions.iter().find(|condition| condition.decided).unwrap();
+    /// assert_eq!(decided.name, "entries"); // its entry is named by no List
     /// # Ok(())
-    /// # }
+    /// # });
     /// ```
     ///
     /// # Errors
@@ -76,6 +77,19 @@ impl Dataset {
     }
 
     /// The explanation for a plan and a drug that were resolved.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plan = &dataset.resolve_plan("H9231-030")?[0];
+    /// let explanation = dataset.coverage_explanation(plan, &dataset.drug("metformin 500 mg")?)?;
+    /// let decided = explanation.conditions.iter().find(|condition| condition.decided).unwrap();
+    /// assert_eq!(decided.name, "drug_list"); // the plan has no drug benefit
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.
@@ -123,10 +137,8 @@ impl Dataset {
         for set in sets {
             codes.rxcui.extend(self.inner.database.with(|connection| rxnorm_codes(connection, set))?);
         }
-        for sorted in [&mut codes.ndc11] {
-            sorted.sort_unstable();
-            sorted.dedup();
-        }
+        codes.ndc11.sort_unstable();
+        codes.ndc11.dedup();
         codes.products.sort_unstable();
         codes.products.dedup();
         codes.rxcui.sort_unstable();
@@ -235,17 +247,15 @@ fn candidate_words(candidate: &Candidate) -> String {
 
 /// The condition that decided.
 fn deciding(coverage: &Coverage, drug: &Drug) -> &'static str {
+    use CoverageReason::{EntryInactive, TierNotStated, TierNotUnderstood, Unreferenced};
     match (coverage.status, coverage.reason) {
         (CoverageStatus::NotFound, _) => "drug",
         (CoverageStatus::Ambiguous, _) if drug.resolution() == Resolution::Ambiguous => "drug",
-        (CoverageStatus::Ambiguous, _) => "packages",
-        (CoverageStatus::Conflict, _) | (_, Some(CoverageReason::EntryInactive | CoverageReason::Unreferenced)) => {
-            "entries"
-        }
-        (_, Some(CoverageReason::TierNotStated | CoverageReason::TierNotUnderstood)) => "tier",
+        (CoverageStatus::Conflict, _) | (_, Some(EntryInactive | Unreferenced)) => "entries",
+        (CoverageStatus::Covered | CoverageStatus::NotCovered | CoverageStatus::Mixed, _)
+        | (_, Some(TierNotStated | TierNotUnderstood)) => "tier",
         (CoverageStatus::Unknown, _) => "drug_list",
-        (CoverageStatus::NotListed, _) => "packages",
-        (CoverageStatus::Covered | CoverageStatus::NotCovered | CoverageStatus::Mixed, _) => "tier",
+        (CoverageStatus::Ambiguous | CoverageStatus::NotListed, _) => "packages",
     }
 }
 

@@ -110,6 +110,22 @@ impl Coverage {
 impl Dataset {
     /// Drugs × plans in one call; plans are ranked as [`CoverageMatrix::RANKED_BY`] says.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, MatrixQuestion, Place};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let matrix = dataset.coverage_matrix(&MatrixQuestion {
+    ///     drugs: vec!["atorvastatin 20 mg".to_owned(), "eliquis 5 mg".to_owned()],
+    ///     place: Some(Place::County("Doña Ana County, NM".to_owned())),
+    ///     ..MatrixQuestion::default()
+    /// })?;
+    /// let best = &matrix.plans[0];
+    /// assert_eq!((best.plan.id.to_string().as_str(), best.covered), ("H9231-001-000-2026", 2));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidInput`](ErrorKind::InvalidInput) if no drug is named, or neither plans nor a place;
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates for a plan or the

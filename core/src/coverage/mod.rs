@@ -14,7 +14,7 @@ pub(crate) use answer::{absence, judge};
 pub use ask::{AskedDrug, CoverageAnswer};
 pub use caveats::{Caveat, Caveats};
 pub use comparison::Comparison;
-pub(crate) use comparison::{compare, covered_levels, standing};
+pub(crate) use comparison::{compare, covered_levels};
 pub use covering::{CoveringPlan, PlansCovering, StatusCount};
 pub use explain::{CoverageExplanation, DrugCodes};
 pub(crate) use matrix::MatrixColumns;

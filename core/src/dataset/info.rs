@@ -23,7 +23,7 @@ pub struct Info {
     pub as_of: String,
     /// Where the data came from.
     pub sources: Vec<Source>,
-    /// How many of what.
+    /// How many plans, packages, formularies, providers and so on, by name.
     pub counts: BTreeMap<String, u64>,
     /// The parts that are there: `drugs`, `directory`.
     pub parts: Vec<String>,
@@ -82,7 +82,7 @@ pub struct TierCount {
 pub struct ResourceCount {
     /// Resource type.
     pub resource: String,
-    /// Distinct resources received.
+    /// Distinct resources received: the sum of the other four.
     pub received: u64,
     /// Those whose facts the dataset holds.
     pub used: u64,
@@ -97,6 +97,18 @@ pub struct ResourceCount {
 impl Dataset {
     /// What the dataset holds, from where and when, and the sync report: what came and what became of it.
     /// [`Info::sizes`] is left out; [`Dataset::sizes`] has it.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let info = Dataset::open(path)?.info()?;
+    /// let plans = info.resources.iter().find(|count| count.resource == "InsurancePlan").unwrap();
+    /// assert_eq!((plans.received, plans.quarantined), (13, 0));
+    /// assert_eq!(plans.received, plans.used + plans.folded + plans.quarantined + plans.of_no_use);
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
@@ -169,6 +181,16 @@ impl Dataset {
 
     /// What a sync saw of the payer, a JSON document that `bindings/cli/README.md` describes (`sync`);
     /// `None` for a dataset of files.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?; // built from files
+    /// assert_eq!(dataset.sync_report()?, None);
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.

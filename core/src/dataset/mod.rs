@@ -37,6 +37,18 @@ pub(crate) struct Inner {
 impl Dataset {
     /// Opens a dataset folder, or the live dataset of a store. Takes no lock and writes nothing.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, ErrorKind};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert!(dataset.all_plans()?.len() > 10);
+    /// let nowhere = Dataset::open("no/such/folder").unwrap_err();
+    /// assert_eq!(nowhere.kind(), ErrorKind::DatasetMissing);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetMissing`](crate::ErrorKind::DatasetMissing), [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged),
     /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew) or [`Io`](crate::ErrorKind::Io).
@@ -73,30 +85,83 @@ impl Dataset {
     }
 
     /// The folder that was opened.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?; // the path of a store
+    /// assert!(dataset.folder().join("manifest.json").is_file());
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.inner.folder
     }
 
     /// What the dataset says of itself.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let database = dataset.manifest().file("coverdex.sqlite").unwrap();
+    /// assert_eq!(database.length, dataset.folder().join("coverdex.sqlite").metadata().unwrap().len());
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.inner.manifest
     }
 
     /// When the payer's data was read or last changed, RFC 3339 in UTC.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert_eq!(dataset.as_of(), "2026-11-05T08:00:00Z"); // the newest resource's date
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn as_of(&self) -> &str {
         &self.inner.manifest.as_of
     }
 
     /// The source's name or kind, for the foot of an answer.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert_eq!(dataset.source(), "made for a test");
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn source(&self) -> &str {
         self.inner.origin.source()
     }
 
     /// What every answer of this dataset carries: its date, its source and its id.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let origin = dataset.origin();
+    /// println!("{} as of {}, dataset {}", origin.source(), origin.as_of(), origin.dataset());
+    /// assert_eq!(origin.dataset(), dataset.manifest().dataset);
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn origin(&self) -> Origin {
         self.inner.origin.clone()
@@ -104,6 +169,21 @@ impl Dataset {
 
     /// The same dataset for calls that this token stops: each such call ends with
     /// [`Interrupted`](crate::ErrorKind::Interrupted) soon after the token is cancelled. Cheap.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Cancel, Dataset, DrugSearch, ErrorKind};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let cancel = Cancel::new();
+    /// let stoppable = dataset.cancelled_by(&cancel);
+    /// cancel.cancel(); // from another thread
+    /// let search = DrugSearch { text: "atorva".to_owned(), limit: 10, ..DrugSearch::default() };
+    /// assert_eq!(stoppable.search_drugs(&search).unwrap_err().kind(), ErrorKind::Interrupted);
+    /// assert!(dataset.search_drugs(&search).is_ok());
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn cancelled_by(&self, cancel: &Cancel) -> Self {
         Self { inner: Arc::clone(&self.inner), cancel: cancel.clone() }

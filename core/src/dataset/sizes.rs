@@ -29,7 +29,7 @@ pub struct Sizes {
 pub struct FileSize {
     /// Path inside the dataset.
     pub path: String,
-    /// Length.
+    /// Length in bytes.
     pub bytes: u64,
 }
 
@@ -107,6 +107,19 @@ impl SizePart {
 
 impl Dataset {
     /// Where the bytes are. Walks every page of the database.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let sizes = Dataset::open(path)?.sizes()?;
+    /// for file in &sizes.files {
+    ///     println!("{}: {} bytes", file.path, file.bytes);
+    /// }
+    /// assert!(sizes.files.iter().any(|file| file.path == "coverdex.sqlite"));
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.

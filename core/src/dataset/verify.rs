@@ -20,6 +20,17 @@ pub struct Verified {
 /// Hashes every file of a dataset (or of a store's live one), opens it, and lets SQLite and the
 /// text index check themselves.
 ///
+/// ```
+/// # coverdex_tests::with_payer(|path| {
+/// use coverdex_core::{Dataset, verify};
+///
+/// let verified = verify(path)?;
+/// assert_eq!(verified.dataset, Dataset::open(path)?.manifest().dataset);
+/// println!("{} files, {} bytes, all as they were written", verified.files, verified.bytes);
+/// # Ok(())
+/// # });
+/// ```
+///
 /// # Errors
 /// As [`Dataset::open`], and [`DatasetDamaged`](ErrorKind::DatasetDamaged) if the content of a file is not
 /// what the manifest says: [`Error::damages`] names every one.

@@ -1,7 +1,8 @@
 //! Drugs with the same ingredients: found by the words of their names, compared by what their texts say.
 //!
 //! A brand whose text names its ingredients (`apixaban 5 MG Oral Tablet [Eliquis]`) has these; any other name is
-//! compared as it stands, so a brand whose texts say nothing of what is in it has the drugs of its own name alone.
+//! compared as it stands, so a brand whose texts say nothing of what is in it has the drugs of its own name alone; a
+//! name that says what a product is for names no ingredient.
 //! Why not by RxNorm codes: payers attach them wrongly, and a wrong code would offer another drug.
 
 use std::collections::BTreeSet;
@@ -12,6 +13,73 @@ use crate::Result;
 use crate::data::{LineRow, intersect_all, line_row, union};
 use crate::dataset::Dataset;
 use crate::drug_text::{DrugText, Identity, Ingredient, Strength, is_metal};
+
+/// Words of names that say what a product is for and not what is in it: one store's `Acid Reducer` is famotidine in
+/// one strength and ranitidine in another. Found as names of several contents in the FDA's NDC directory of 2019.
+const NAMES_A_USE: [&str; 62] = [
+    "aid",
+    "allergy",
+    "anesthetic",
+    "antacid",
+    "antibacterial",
+    "antibiotic",
+    "antifungal",
+    "antiseptic",
+    "arthritis",
+    "balm",
+    "burn",
+    "cold",
+    "congestion",
+    "control",
+    "cough",
+    "daytime",
+    "decongestant",
+    "detox",
+    "diarrheal",
+    "eczema",
+    "expectorant",
+    "fever",
+    "flu",
+    "foot",
+    "gas",
+    "hand",
+    "headache",
+    "heartburn",
+    "hemorrhoidal",
+    "itch",
+    "joint",
+    "laxative",
+    "lubricant",
+    "menopause",
+    "menstrual",
+    "migraine",
+    "moisturizer",
+    "motion",
+    "mucus",
+    "multivitamin",
+    "muscle",
+    "nausea",
+    "nighttime",
+    "pain",
+    "prenatal",
+    "reducer",
+    "relief",
+    "reliever",
+    "remedy",
+    "rub",
+    "sanitizer",
+    "sickness",
+    "sinus",
+    "skin",
+    "sleep",
+    "softener",
+    "spf",
+    "sunscreen",
+    "suppressant",
+    "symptom",
+    "tears",
+    "throat",
+];
 
 /// A line of the catalogue and what it is made of.
 #[derive(Clone, Debug)]
@@ -80,11 +148,26 @@ impl Made {
         Ok(Self { row, identity, ingredients, also_called })
     }
 
+    /// Whether its texts name what is in it, as far as a name can tell.
+    pub(crate) fn names_ingredients(&self) -> bool {
+        let is_use = |word: &String| NAMES_A_USE.contains(&word.as_str());
+        self.row.ingredient.is_some() || !self.ingredients.iter().flat_map(|part| &part.words).any(is_use)
+    }
+
+    /// Whether two drugs with the same names state as many strengths: a brand with two of them is a combination.
+    fn has_as_many_strengths(&self, other: &Self) -> bool {
+        let (own, others) = (self.identity.strengths.len(), other.identity.strengths.len());
+        own == others || own == 0 || others == 0
+    }
+
     /// What two drugs of the same ingredients share: the words of all ingredients, whatever their order and
     /// wherever one ends. The salt of a metal is no salt that could be another: potassium chloride is not
     /// potassium citrate.
     fn key(&self) -> BTreeSet<String> {
         let mut key = BTreeSet::new();
+        if !self.names_ingredients() {
+            return key;
+        }
         for ingredient in &self.ingredients {
             key.extend(ingredient.words.iter().cloned());
             if ingredient.words.iter().all(|word| is_metal(word)) {
@@ -131,7 +214,8 @@ impl Dataset {
                 own.push(Made::of(row)?);
             }
         }
-        let keys: BTreeSet<BTreeSet<String>> = own.iter().map(Made::key).filter(|key| !key.is_empty()).collect();
+        let own_keys: Vec<BTreeSet<String>> = own.iter().map(Made::key).collect();
+        let keys: BTreeSet<&BTreeSet<String>> = own_keys.iter().filter(|key| !key.is_empty()).collect();
         let Some(index) = self.inner.drugs.index(&self.inner.database)? else {
             return Ok(SameIngredients { own, others: Vec::new() });
         };
@@ -148,7 +232,10 @@ impl Dataset {
                 continue;
             }
             let made = Made::of(self.inner.database.with(|connection| line_row(connection, line))?)?;
-            if keys.contains(&made.key()) {
+            let key = made.key();
+            let is_same =
+                |(own, own_key): (&Made, &BTreeSet<String>)| *own_key == key && own.has_as_many_strengths(&made);
+            if !key.is_empty() && own.iter().zip(&own_keys).any(is_same) {
                 others.push(made);
             }
         }

@@ -41,6 +41,19 @@ impl Dataset {
     /// Resolves a drug question: an NDC in any spelling, a product NDC, an RxNorm code, or a text
     /// that names a drug. A text that fits several drugs, or none, is an answer, not an error.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Resolution};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert_eq!(dataset.drug("99001-0120-30")?.resolution(), Resolution::Found);
+    /// assert_eq!(dataset.drug("atorvastatin 30 mg")?.resolution(), Resolution::NotFound);
+    /// let drug = dataset.drug("metoprolol 50 mg")?; // tartrate, or succinate, which is released otherwise
+    /// assert_eq!((drug.resolution(), drug.candidates().len()), (Resolution::Ambiguous, 2));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for an empty text or digits that are no code,
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if a file cannot be read.

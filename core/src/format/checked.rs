@@ -100,8 +100,8 @@ impl Checksums {
     #[must_use]
     pub fn encode<'a>(files: impl Iterator<Item = &'a [u32]>) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        bytes.extend((BLOCK as u32).to_le_bytes());
-        bytes.extend((BEHIND as u32).to_le_bytes());
+        let numbers = [BLOCK, BEHIND].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        bytes.extend(numbers.into_iter().flat_map(u32::to_le_bytes));
         bytes.extend(files.flatten().flat_map(|sum| sum.to_le_bytes()));
         bytes
     }

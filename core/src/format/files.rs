@@ -90,8 +90,9 @@ pub(crate) fn map(folder: &Path, path: &str) -> Result<OwnedBytes> {
     let io = |e: &std::io::Error| missing(folder, path, Error::io(&whole, e));
     let damaged = |what: String| Error::damaged(whole.display().to_string(), what);
     let directory = MmapDirectory::open(parent).map_err(|e| match e {
-        OpenDirectoryError::IoError { io_error, .. } => io(&io_error),
-        OpenDirectoryError::FailedToCreateTempDir(io_error) => io(&io_error),
+        OpenDirectoryError::IoError { io_error, .. } | OpenDirectoryError::FailedToCreateTempDir(io_error) => {
+            io(&io_error)
+        }
         OpenDirectoryError::DoesNotExist(_) => io(&IoKind::NotFound.into()),
         OpenDirectoryError::NotADirectory(_) => damaged("its folder is none".to_owned()),
     })?;

@@ -25,7 +25,7 @@ pub struct Manifest {
     pub as_of: String,
     /// Where the data came from.
     pub sources: Vec<Source>,
-    /// How many of what.
+    /// How many plans, packages, formularies, providers and so on, by name.
     pub counts: BTreeMap<String, u64>,
     /// The parts that are there.
     pub parts: Vec<Part>,

@@ -24,6 +24,15 @@ pub fn kilometers(miles: f64) -> f64 {
 }
 
 /// A point in 1e-5 degree (about a meter): latitude north, longitude east.
+///
+/// ```
+/// use coverdex_core::Point;
+///
+/// let here: Point = "32.31, -106.75".parse()?;
+/// assert_eq!(here.to_string(), "32.31000,-106.75000");
+/// assert!("-106.75, 32.31".parse::<Point>().is_err()); // latitude comes first
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// Latitude, -9,000,000 to 9,000,000.

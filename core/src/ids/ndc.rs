@@ -15,10 +15,27 @@ use super::spelling::{self, Segments};
 use crate::{Error, Result};
 
 /// A package NDC in its eleven-digit form (5-4-2).
+///
+/// ```
+/// use coverdex_core::Ndc11;
+///
+/// let ndc: Ndc11 = "99001-120-30".parse()?; // 5-3-2, as on the box
+/// assert_eq!((ndc.to_string().as_str(), ndc.hyphenated().as_str()), ("99001012030", "99001-0120-30"));
+/// assert!("9900112030".parse::<Ndc11>().is_err()); // ten digits without hyphens have three readings
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ndc11(u64);
 
 /// A product NDC in its nine-digit form (labeler 5, product 4).
+///
+/// ```
+/// use coverdex_core::ProductNdc;
+///
+/// let product: ProductNdc = "99001-120".parse()?;
+/// assert_eq!(product.to_string(), "99001-0120");
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProductNdc(u32);
 

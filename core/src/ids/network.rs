@@ -10,6 +10,15 @@ use crate::{Error, Result};
 ///
 /// Systems are compared without regard to case, a trailing slash, or `http`/`https`: payers mix
 /// `NetworkId` and `NetworkID`. The spelling received is kept.
+///
+/// ```
+/// use coverdex_core::{NetworkKey, NetworkKind};
+///
+/// let key: NetworkKey = "https://payer.example/glossary/PharmacyNetworkId|100".parse()?;
+/// assert_eq!((key.id(), key.kind()), ("100", NetworkKind::Pharmacy));
+/// assert_eq!(key, NetworkKey::new("http://payer.example/glossary/pharmacynetworkid/", "100")?);
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct NetworkKey {
     // Shared: every result of a search names its networks.

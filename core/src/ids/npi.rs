@@ -12,6 +12,15 @@ use super::spelling::{Segments, after_label, bare, plain};
 use crate::{Error, Result};
 
 /// A valid NPI.
+///
+/// ```
+/// use coverdex_core::Npi;
+///
+/// let npi: Npi = "80840 2410 000 113".parse()?; // as on a card
+/// assert_eq!(npi.to_string(), "2410000113");
+/// assert!("2410000114".parse::<Npi>().is_err()); // the check digit is wrong
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Npi(u64);
 

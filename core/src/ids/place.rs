@@ -9,6 +9,14 @@ use crate::{Error, Result};
 
 /// A county's FIPS code: two digits of state, three of county. Connecticut's are the planning
 /// regions (`09110` to `09190`); codes of its former counties are codes too.
+///
+/// ```
+/// use coverdex_core::CountyFips;
+///
+/// let county: CountyFips = "1009".parse()?; // a table lost the leading zero
+/// assert_eq!((county.to_string().as_str(), county.state().unwrap().name()), ("01009", "Alabama"));
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CountyFips(u32);
 
@@ -58,6 +66,15 @@ impl fmt::Display for CountyFips {
 }
 
 /// A five-digit ZIP code.
+///
+/// ```
+/// use coverdex_core::Zip5;
+///
+/// let zip: Zip5 = "88011-1234".parse()?;
+/// assert_eq!(zip.to_string(), "88011");
+/// assert!("8801".parse::<Zip5>().is_err()); // the missing digit may be any
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Zip5(u32);
 
@@ -143,6 +160,15 @@ fn shown(text: &str) -> String {
 
 /// A state, the District of Columbia, a territory, a freely associated state or a military
 /// "state", by its USPS letters.
+///
+/// ```
+/// use coverdex_core::State;
+///
+/// let state: State = "new mexico".parse()?;
+/// assert_eq!(state, "35".parse()?);
+/// assert_eq!(state.name(), "New Mexico");
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(u8);
 

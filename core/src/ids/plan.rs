@@ -63,6 +63,14 @@ pub enum PlanQuery {
 }
 
 /// Whom a plan is sold to: a hint from the package number, type and name, never a fact of the source.
+///
+/// ```
+/// use coverdex_core::Audience;
+///
+/// let audience: Audience = "Special needs".parse()?;
+/// assert_eq!(audience.as_str(), "special_needs");
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Audience {
     /// Anyone eligible.
@@ -129,6 +137,16 @@ impl Hios {
 
 impl PlanId {
     /// Reads an id as a payer writes it. Never fails but on blanks: an id of unknown shape is kept.
+    ///
+    /// ```
+    /// use coverdex_core::PlanId;
+    ///
+    /// let plan = PlanId::parse(" h1234-567-000-2026 ")?;
+    /// assert_eq!(plan.to_string(), "H1234-567-000-2026");
+    /// assert!(matches!(plan, PlanId::Medicare(plan) if plan.pbp == 567 && plan.year == Some(2026)));
+    /// assert!(matches!(PlanId::parse("99999NM0010001")?, PlanId::Hios(_)));
+    /// # Ok::<(), coverdex_core::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if nothing but blanks is there.

@@ -7,6 +7,14 @@ use super::{digits, spelling};
 use crate::{Error, Result};
 
 /// An RxNorm concept unique identifier (RXCUI): one to eight digits, not zero.
+///
+/// ```
+/// use coverdex_core::Rxcui;
+///
+/// let code: Rxcui = "617310.0".parse()?; // as a spreadsheet writes it
+/// assert_eq!(code.number(), 617_310);
+/// # Ok::<(), coverdex_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rxcui(u32);
 

@@ -77,6 +77,18 @@ impl Dataset {
     /// The counties that a text fits: by name (`Baltimore, MD`) or FIPS code (`24005`), or those of a ZIP,
     /// the largest share first. Five digits that are both are read as the ZIP, with the county behind it.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let found = dataset.counties("Baltimore")?;
+    /// let names: Vec<_> = found.iter().map(|found| found.county.name.as_str()).collect();
+    /// assert_eq!(names, ["Baltimore County", "Baltimore city"]);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) with candidates.
     pub fn counties(&self, text: &str) -> Result<Vec<CountyFound>> {
@@ -85,6 +97,18 @@ impl Dataset {
 
     /// As [`Self::counties`], and how the text was read: what a former county has become, and digits that
     /// are a ZIP and a county's code.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let found = dataset.find_counties("Hartford County, CT")?;
+    /// let former = found.former.unwrap(); // Connecticut has planning regions in place of counties
+    /// assert_eq!((former.fips.to_string().as_str(), found.counties.len() > 1), ("09003", true));
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) with candidates.
@@ -141,6 +165,18 @@ impl Dataset {
 
     /// The counties of a ZIP with their shares, the largest first.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let found = dataset.counties_of_zip("21207".parse()?)?;
+    /// assert_eq!((found[0].county.name.as_str(), found[0].share), ("Baltimore County", Some(0.7045)));
+    /// assert_eq!((found[1].county.name.as_str(), found[1].share), ("Baltimore city", Some(0.2955)));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) for a ZIP that is no area, such as one of post-office boxes.
     pub fn counties_of_zip(&self, zip: Zip5) -> Result<Vec<CountyFound>> {
@@ -170,6 +206,17 @@ impl Dataset {
 
     /// The one county that a text means.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, ErrorKind};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert_eq!(dataset.county("dona ana, nm")?.fips.to_string(), "35013");
+    /// assert_eq!(dataset.county("Baltimore, MD").unwrap_err().kind(), ErrorKind::Ambiguous);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates.
     pub fn county(&self, text: &str) -> Result<County> {
@@ -191,6 +238,19 @@ impl Dataset {
 
     /// Plans that fit and are sold in a county.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, PlanFilter};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let county = dataset.county("Baltimore city, MD")?.fips;
+    /// let here = dataset.plans_in_county(county, &PlanFilter::default())?;
+    /// assert_eq!(here.offered[0].id.to_string(), "H9231-041-000-2026");
+    /// assert_eq!(here.area_unknown.len(), 1); // nobody can tell where this one is sold
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
     pub fn plans_in_county(&self, county: CountyFips, filter: &PlanFilter) -> Result<PlansHere> {
@@ -198,6 +258,18 @@ impl Dataset {
     }
 
     /// Plans that fit and are sold in any of the counties of a ZIP.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, PlanFilter};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let here = dataset.plans_in_zip("21207".parse()?, &PlanFilter::default())?;
+    /// assert_eq!(here.offered.len(), 2);
+    /// assert_eq!(here.partly.len(), 2); // each is sold in one of the ZIP's two counties
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) for a ZIP that is no area.
@@ -234,6 +306,19 @@ impl Dataset {
     }
 
     /// Whether a plan is sold in any of these counties.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Offered};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plan = &dataset.resolve_plan("H9231-001-000-2026")?[0].plan;
+    /// let (here, there) = (dataset.county("Doña Ana, NM")?.fips, dataset.county("Otero, NM")?.fips);
+    /// assert_eq!(dataset.offered(plan, &[there])?, Offered::No);
+    /// assert_eq!(dataset.offered(plan, &[there, here])?, Offered::Yes); // in any of them
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.

@@ -33,6 +33,17 @@ impl ResolvedPlan {
 impl Dataset {
     /// All plans, by id.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plans = dataset.all_plans()?;
+    /// assert!(plans.iter().all(|plan| plan.year.is_none_or(|year| year == 2026 || year == 2027)));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
     pub fn all_plans(&self) -> Result<Vec<Plan>> {
@@ -45,6 +56,18 @@ impl Dataset {
     }
 
     /// Plans that fit, by id.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Audience, Dataset, PlanFilter};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let filter = PlanFilter { audience: Some(Audience::EmployerGroup), ..PlanFilter::default() };
+    /// let groups = dataset.plans(&filter)?;
+    /// assert_eq!(groups[0].id.to_string(), "H9231-801-000-2026");
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
@@ -69,6 +92,20 @@ impl Dataset {
     /// the year of `as_of`, and from October on a later one beside it. Without a segment: `000`, else
     /// the only one.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, ErrorKind};
+    ///
+    /// let dataset = Dataset::open(path)?; // as of November 2026
+    /// let found = dataset.resolve_plan("h9231 001")?;
+    /// let years: Vec<_> = found.iter().map(|found| found.plan.year).collect();
+    /// assert_eq!(years, [Some(2026), Some(2027)]);
+    /// let missing = dataset.resolve_plan("H9231-999").unwrap_err();
+    /// assert_eq!((missing.kind(), missing.candidates().is_empty()), (ErrorKind::NotFound, false));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates.
     pub fn resolve_plan(&self, text: &str) -> Result<Vec<ResolvedPlan>> {
@@ -77,6 +114,18 @@ impl Dataset {
 
     /// As [`Self::resolve_plan`], for a question about some counties: of several segments without `000`
     /// the only one that is sold there.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let counties = dataset.counties("Otero County, NM")?;
+    /// let found = dataset.resolve_plan_in("H9231-002", &counties)?;
+    /// assert_eq!(found[0].plan.id.to_string(), "H9231-002-002-2026");
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// Those of [`Self::resolve_plan`].

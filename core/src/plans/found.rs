@@ -45,6 +45,19 @@ pub(crate) struct PlaceCounties {
 impl Dataset {
     /// Plans that fit, by id; with a place those that are sold there, and those of which nobody can tell.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Offered, Place, PlanFilter};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let filter = PlanFilter { year: Some(2027), ..PlanFilter::default() };
+    /// let found = dataset.find_plans(&filter, Some(&Place::County("Doña Ana County, NM".to_owned())))?;
+    /// let here = &found.plans[0];
+    /// assert_eq!((here.plan.id.to_string().as_str(), here.offered), ("H9231-001-000-2027", Some(Offered::Yes)));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for
     /// the place, [`InvalidInput`](crate::ErrorKind::InvalidInput) for a point or a state.

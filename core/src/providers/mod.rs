@@ -22,7 +22,7 @@ pub use answer::{
 };
 pub use ask::{
     AskedNetworks, AskedProvider, ExplainedPlace, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion,
-    PlanStanding, PlansTaking, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
+    PlanStanding, PlansTaking, PracticesFound, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
     ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, SearchResult, Standing,
 };
 pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
@@ -34,12 +34,40 @@ use crate::{Error, ErrorKind, Result};
 
 impl Dataset {
     /// Whether the dataset has a provider directory.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert!(dataset.has_directory());
+    /// # Ok(())
+    /// # });
+    /// ```
     #[must_use]
     pub fn has_directory(&self) -> bool {
         self.inner.directory.is_there()
     }
 
     /// Practice locations that fit; see [`ProviderSearch`].
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, ProviderSearch};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let search = ProviderSearch {
+    ///     near: dataset.near_county("Doña Ana County, NM", None)?.near,
+    ///     specialty: Some("heart doctor".to_owned()),
+    ///     limit: 20,
+    ///     ..ProviderSearch::default()
+    /// };
+    /// let found = dataset.search_providers(&search)?;
+    /// assert_eq!((found.total, found.results[0].name.as_str()), (1, "José Núñez"));
+    /// assert_eq!(found.place_not_stated, 1); // another may practice anywhere
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) with candidates for a specialty, network, city, gender or
@@ -51,6 +79,19 @@ impl Dataset {
     /// Everything known of the provider with this NPI, by any of its NPIs, and with this name if one is
     /// said; `None`: nobody states the NPI.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, ErrorKind, Npi, ProviderQuery};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let npi: Npi = "2410001657".parse()?; // stated for two people
+    /// assert_eq!(dataset.provider(npi).unwrap_err().kind(), ErrorKind::Ambiguous);
+    /// let provider = dataset.provider(ProviderQuery { npi, name: Some("quiana".to_owned()) })?.unwrap();
+    /// assert_eq!(provider.name, "Quiana Lamont");
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several providers state the NPI,
     /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has the name, and for a dataset
@@ -60,6 +101,20 @@ impl Dataset {
     }
 
     /// A provider's standing in one of these networks: a plan's, or one that was named.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, NetworkStatus, Npi};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let vision = dataset.resolve_network("300")?.network;
+    /// let npi: Npi = "2410000881".parse()?;
+    /// let answer = dataset.network_status(npi, &[vision.key], None)?;
+    /// assert_eq!(answer.status, NetworkStatus::InNetwork);
+    /// assert_eq!(answer.locations[0].name, "Ruth Goldfarb");
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) with candidates for a network that neither a plan nor the
@@ -76,6 +131,18 @@ impl Dataset {
 
     /// The networks that plans or the directory name, by key.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let networks = dataset.directory_networks()?;
+    /// let of_id = networks.iter().filter(|network| network.key.id() == "100").count();
+    /// assert_eq!(of_id, 2); // a medical and a pharmacy network: an id is none without its system
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.
     pub fn directory_networks(&self) -> Result<Vec<Network>> {
@@ -83,6 +150,17 @@ impl Dataset {
     }
 
     /// The network that this key means in the directory.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, NetworkKey};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let key: NetworkKey = "https://pinonmesa.test/glossary/VisionNetworkID|300".parse()?;
+    /// assert_eq!(dataset.directory_network(&key)?.label(), Some("Piñon Mesa Vision"));
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) with candidates.
@@ -98,6 +176,17 @@ impl Dataset {
     }
 
     /// Names and bytes of the directory's sections, in their order.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let sections = dataset.directory_sizes()?;
+    /// assert!(sections.iter().map(|(_, bytes)| bytes).sum::<u64>() > 0);
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) for a dataset without a directory.

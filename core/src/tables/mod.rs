@@ -35,13 +35,13 @@ pub enum TableQuery {
 /// Which practice locations; what is not said fits all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PracticeQuery {
-    /// Roles in one of this plan's networks; of several years that the text may mean, the first.
+    /// Roles in one of this plan's networks, by id or name; of several years that the text may mean, the first.
     pub plan: Option<String>,
-    /// Roles in this network, by its key or label.
+    /// Roles in this network, `SYSTEM|ID`, or an id that only one network has; not beside a plan.
     pub network: Option<String>,
-    /// Places in this county.
+    /// Places in this county, by name and state or FIPS code.
     pub county: Option<String>,
-    /// Places in this state.
+    /// Places in this state, by name or letters; not beside a county.
     pub state: Option<String>,
     /// Inactive roles too.
     pub inactive: bool,
@@ -96,6 +96,19 @@ impl fmt::Debug for Table {
 
 impl Dataset {
     /// A whole table. The token that the dataset is [bound to](Dataset::cancelled_by) stops reading it.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, TableQuery, Values};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let mut table = dataset.table(TableQuery::Formulary("H9231-001-000-2027".to_owned()))?;
+    /// let batch = table.next_batch(1_000)?.unwrap();
+    /// assert_eq!((batch.rows, batch.columns.len()), (4, table.columns().len()));
+    /// assert!(table.next_batch(1_000)?.is_none());
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for a

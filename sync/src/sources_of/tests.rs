@@ -1,7 +1,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use coverdex_core::Cancel;
+use coverdex_core::{Cancel, PlanId};
 
 use super::*;
 

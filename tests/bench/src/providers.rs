@@ -2,7 +2,7 @@
 
 use coverdex_core::kilometers;
 use coverdex_core::{Dataset, Error, Result};
-use coverdex_core::{Near, ProviderSearch};
+use coverdex_core::{Location, Near, Place, PracticingAtQuestion, ProviderSearch, ProvidersQuestion};
 use coverdex_core::{NetworkKey, State};
 
 use crate::measure::{Draw, figure, print, private_memory_mb};
@@ -17,6 +17,9 @@ struct Question {
     networks: Vec<NetworkKey>,
     specialty: String,
     name: String,
+    county: String,
+    address: Option<String>,
+    phone: Option<String>,
 }
 
 /// Runs them all.
@@ -44,6 +47,17 @@ pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
         let Some(question) = draw.one(&questions) else { return Ok(0) };
         Ok::<usize, Error>(dataset.search_providers(&ask(question, 20, None, true))?.results.len())
     })?;
+    figure("the same page asked by texts: county and network", "a whole answer", calls, |_| {
+        let Some(question) = draw.one(&questions) else { return Ok(0) };
+        let asked = ProvidersQuestion {
+            network: Some(question.networks.iter().map(ToString::to_string).collect()),
+            place: Some(Place::County(question.county.clone())),
+            specialty: Some(question.specialty.clone()),
+            count_similar: false,
+            ..ProvidersQuestion::default()
+        };
+        Ok::<usize, Error>(dataset.ask_providers(&asked)?.iter().map(|answer| answer.found.results.len()).sum())
+    })?;
     figure("the same, numbers alone", "p50 <= 25", calls, |_| {
         let Some(question) = draw.one(&questions) else { return Ok(0) };
         let found = dataset.search_providers(&ask(question, 0, None, true))?;
@@ -55,6 +69,7 @@ pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
         let typed: String = question.name.chars().take(*length).collect();
         Ok::<usize, Error>(dataset.search_providers(&ask(question, 10, Some(typed), false))?.results.len())
     })?;
+    at(dataset, &questions, calls)?;
     let state = State::from_name("CA");
     if let (Some(state), Some(question)) = (state, questions.first()) {
         figure("a large state, one network, first 20 and the total", "<= 10000", calls.div_ceil(200), |_| {
@@ -65,6 +80,23 @@ pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
     }
     print(&format!("private memory now: {:.1} MB (must <= 15)", private_memory_mb()));
     Ok(())
+}
+
+/// Who practices at an address, and who is reached by a phone number.
+fn at(dataset: &Dataset, questions: &[Question], calls: usize) -> Result<()> {
+    let mut draw = Draw::new(5);
+    let ask = |address: Option<String>, phone: Option<String>| {
+        let question = PracticingAtQuestion { address, phone, ..PracticingAtQuestion::default() };
+        Ok::<usize, Error>(usize::try_from(dataset.practicing_at(&question)?.total).unwrap_or(usize::MAX))
+    };
+    figure("who practices at an address", "not promised", calls.div_ceil(20), |_| {
+        let Some(question) = draw.one(questions) else { return Ok(0) };
+        ask(question.address.clone(), None)
+    })?;
+    figure("who is reached by a phone number", "not promised", calls.div_ceil(20), |_| {
+        let Some(question) = draw.one(questions) else { return Ok(0) };
+        ask(None, question.phone.clone())
+    })
 }
 
 fn questions(dataset: &Dataset, total: u64) -> Result<Vec<Question>> {
@@ -82,7 +114,8 @@ fn questions(dataset: &Dataset, total: u64) -> Result<Vec<Question>> {
             next += 1;
             let search = ProviderSearch { near, limit: 1, offset, ..ProviderSearch::default() };
             let Some(found) = dataset.search_providers(&search)?.results.pop() else { continue };
-            let (Some(county), Some(network)) = (found.location.and_then(|l| l.county), found.networks.first()) else {
+            let location = found.location.as_ref();
+            let (Some(county), Some(network)) = (location.and_then(|l| l.county), found.networks.first()) else {
                 continue;
             };
             let (Some(specialty), Some(name)) = (found.specialties.first(), found.name.split(' ').next_back()) else {
@@ -98,8 +131,17 @@ fn questions(dataset: &Dataset, total: u64) -> Result<Vec<Question>> {
                 networks: vec![network.key.clone()],
                 specialty: specialty.clone(),
                 name: name.to_owned(),
+                county: county.fips.to_string(),
+                address: address(found.location.as_ref()),
+                phone: found.phones.iter().find(|phone| phone.len() == 14).cloned(),
             });
         }
     }
     Ok(questions)
+}
+
+/// Street and ZIP.
+fn address(location: Option<&Location>) -> Option<String> {
+    let location = location?;
+    Some(format!("{}, {}", location.address.as_ref()?, location.zip?))
 }

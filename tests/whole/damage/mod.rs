@@ -67,12 +67,22 @@ fn paths(dataset: &Path) -> Vec<String> {
     paths
 }
 
+/// An answer without where the dataset lies and what it is called: the same content elsewhere, or under another
+/// manifest, answers alike.
+fn without_its_place(dataset: &Dataset, answer: &str) -> String {
+    let folder = dataset.folder().display().to_string();
+    let answer = answer.replace(&folder, "FOLDER").replace(&dataset.manifest().dataset, "ID");
+    // A page token belongs to one dataset; what stands behind the dot is the place in the list.
+    let mut parts = answer.split("PageToken { text: \"");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + "PageToken { text: \"TOKEN" + part.find('.').map_or(part, |dot| &part[dot..]))
+}
+
 /// Questions of every kind, and what each was answered: the answer in full, or the error.
 fn answers(dataset: &Dataset) -> Answers {
     let mut all = Answers::default();
     let mut note = |question: String, answer: coverdex_core::Result<String>| {
-        // The same content under another manifest answers alike.
-        let answer = answer.map(|answer| answer.replace(&dataset.manifest().dataset, "ID"));
+        let answer = answer.map(|answer| without_its_place(dataset, &answer));
         all.insert(question, answer.map_err(|error| format!("{}: {error}", error.kind().as_str())));
     };
     let plans = dataset.plans(&PlanFilter::default());

@@ -8,7 +8,7 @@ use coverdex_core::{
     ProviderSearch, Result, State, Zip5, kilometers,
 };
 
-use super::without_noise;
+use super::{without_its_place, without_noise};
 
 type Ask = Box<dyn Fn(&Dataset) -> Result<String> + Send + Sync>;
 
@@ -69,7 +69,8 @@ impl Round {
         text: impl Into<String>,
         ask: impl Fn(&Dataset) -> Result<T> + Send + Sync + 'static,
     ) {
-        let ask: Ask = Box::new(move |dataset| ask(dataset).map(|answer| format!("{answer:?}")));
+        let ask: Ask =
+            Box::new(move |dataset| ask(dataset).map(|answer| without_its_place(dataset, &format!("{answer:?}"))));
         let right = answer(ask(dataset));
         let text = text.into();
         let from_damage = matches!(right, Answer::Refused(ErrorKind::DatasetDamaged | ErrorKind::Io, _));

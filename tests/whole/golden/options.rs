@@ -71,7 +71,7 @@ fn a_brand_has_its_generics_better_first_and_nothing_else() {
     ];
     let wanted: Vec<(String, Comparison)> = wanted.map(|(name, standing)| (name.to_owned(), standing)).to_vec();
     assert_eq!(told(&answer), wanted);
-    assert_eq!((answer.total, answer.better, answer.not_listed, answer.next), (4, 2, 1, None));
+    assert_eq!((answer.total, answer.better, answer.not_listed, &answer.next), (4, 2, 1, &None));
     let [first, second, third, fourth] = &answer.options[..] else { panic!("{answer:?}") };
     assert_eq!(first.why, "a lower tier, 1 Preferred Generic; what was asked for is in 4 Non-Preferred Drug");
     assert!(second.why.ends_with("; with prior authorization, which what was asked for has not"), "{}", second.why);
@@ -150,7 +150,7 @@ fn pages_follow_each_other_and_belong_to_their_question() {
     let first = made.dataset.same_ingredient(&question).unwrap().remove(0);
     question.page = first.next.clone();
     let second = made.dataset.same_ingredient(&question).unwrap().remove(0);
-    assert_eq!((first.options.len(), second.options.len(), second.next), (3, 1, None));
+    assert_eq!((first.options.len(), second.options.len(), &second.next), (3, 1, &None));
     assert_eq!([first.options, second.options].concat(), whole.options);
     let other = OptionsQuestion { drug: "eliquis 5 mg".to_owned(), ..question.clone() };
     assert_eq!(made.dataset.same_ingredient(&other).unwrap_err().kind(), ErrorKind::InvalidInput);

@@ -1,20 +1,22 @@
 //! The questions as calls of core.
 
-use coverdex_core::{Dataset, DrugSearch, Error, ErrorKind, Place, PlanFilter, Result};
-use coverdex_tests::questions::Question;
+use coverdex_core::{
+    Audience, Cancel, ComparisonQuestion, CoverageExplanation, Dataset, DrugSearch, Error, ErrorKind, MatrixQuestion,
+    NetworkMatrixQuestion, OptionsQuestion, PageToken, Place, PlanFilter, PracticingAtQuestion, ProviderQuestion,
+    ProviderText, ProvidersQuestion, Result,
+};
+use coverdex_sync::sources_of::{DrugSought, ProviderSought, sources_of_drug, sources_of_provider};
+use coverdex_tests::questions::{Question, payer};
 use serde_json::{Value, json};
 
 use super::{ask_all, made};
 
-/// Verbs whose answers core does not write as JSON.
-const WITHOUT_JSON: [&str; 4] = ["info", "network_status", "provider", "search_providers"];
-
 /// Drugs that a search shows where no limit is said.
 const DRUGS_SHOWN: usize = 10;
 
-/// The document of pages of one question: the first, and the others of a plan's further years beside it.
-fn with_also(pages: &[Value]) -> Value {
-    let (first, also) = pages.split_first().unwrap();
+/// The document of answers to one question: the first, and the others of a plan's further years beside it.
+fn with_also(answers: &[Value]) -> Value {
+    let (first, also) = answers.split_first().unwrap();
     let mut document = first.clone();
     if !also.is_empty() {
         document["also"] = json!(also);
@@ -26,9 +28,37 @@ fn owned(question: &Question, name: &str) -> Option<String> {
     question.text(name).map(str::to_owned)
 }
 
+/// A text that the verb cannot do without.
+fn needed(question: &Question, name: &str) -> String {
+    owned(question, name).unwrap_or_else(|| panic!("{}: {name} is not said", question.id))
+}
+
 /// A number among the arguments.
 fn number<N: TryFrom<u64, Error: std::fmt::Debug>>(question: &Question, name: &str) -> Option<N> {
     question.args.get(name).map(|value| value.as_u64().unwrap().try_into().unwrap())
+}
+
+/// A list of texts among the arguments; none where it is not given.
+fn texts(question: &Question, name: &str) -> Vec<String> {
+    let list = question.args.get(name).map(|value| value.as_array().unwrap().as_slice()).unwrap_or_default();
+    list.iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+fn is_true(question: &Question, name: &str) -> bool {
+    question.args.get(name).is_some_and(|value| value.as_bool().unwrap())
+}
+
+/// A word of a fixed list: a kind, an audience.
+fn word<W: std::str::FromStr<Err = Error>>(question: &Question, name: &str) -> Result<Option<W>> {
+    question.text(name).map(str::parse).transpose()
+}
+
+fn audience(question: &Question) -> Result<Option<Audience>> {
+    word(question, "audience")
+}
+
+fn providers(question: &Question) -> Vec<ProviderText> {
+    texts(question, "providers").iter().map(|text| ProviderText::from(text.as_str())).collect()
 }
 
 /// The place that a question names.
@@ -38,19 +68,84 @@ fn place(question: &Question) -> Option<Place> {
     kinds.into_iter().find_map(|(name, kind)| owned(question, name).map(kind))
 }
 
+/// The page that a question asks for.
+fn page(dataset: &Dataset, question: &Question) -> Result<Option<PageToken>> {
+    let text = question.page(|former| ask(dataset, former))?;
+    Ok(text.map(PageToken::new))
+}
+
 fn plans(dataset: &Dataset, question: &Question) -> Result<Value> {
     let filter = PlanFilter {
         text: owned(question, "text"),
         kind: owned(question, "type"),
-        audience: question.text("audience").map(str::parse).transpose()?,
+        audience: audience(question)?,
         year: number(question, "year"),
     };
     Ok(json!(dataset.find_plans(&filter, place(question).as_ref())?))
 }
 
 fn coverage(dataset: &Dataset, question: &Question) -> Result<Value> {
-    let (plan, drug) = (question.text("plan").unwrap(), question.text("drug").unwrap());
-    Ok(json!(dataset.coverage_answers(plan, drug, None)?))
+    let (plan, drug) = (needed(question, "plan"), needed(question, "drug"));
+    Ok(json!(dataset.coverage_answers(&plan, &drug, place(question).as_ref())?))
+}
+
+fn coverage_matrix(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let asked = MatrixQuestion {
+        drugs: texts(question, "drugs"),
+        plans: texts(question, "plans"),
+        place: place(question),
+        year: number(question, "year"),
+        audience: audience(question)?,
+    };
+    Ok(json!(dataset.coverage_matrix(&asked)?))
+}
+
+fn compare(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let asked = ComparisonQuestion {
+        drugs: texts(question, "drugs"),
+        providers: providers(question),
+        plans: texts(question, "plans"),
+        place: place(question),
+        year: number(question, "year"),
+        beside: number(question, "beside"),
+        audience: audience(question)?,
+    };
+    Ok(json!(dataset.compare(&asked)?))
+}
+
+fn network_matrix(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let asked = NetworkMatrixQuestion {
+        providers: providers(question),
+        plans: texts(question, "plans"),
+        place: place(question),
+        year: number(question, "year"),
+        audience: audience(question)?,
+        network_kind: word(question, "network_kind")?,
+    };
+    Ok(json!(dataset.network_matrix(&asked)?))
+}
+
+fn plans_covering(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let (drug, place) = (needed(question, "drug"), place(question).unwrap());
+    Ok(json!(dataset.plans_covering(&drug, &place, number(question, "year"), audience(question)?)?))
+}
+
+fn plans_taking(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let (text, place) = (needed(question, "provider"), place(question).unwrap());
+    let (year, kind) = (number(question, "year"), word(question, "network_kind")?);
+    let provider = ProviderText { text, name: owned(question, "name") };
+    Ok(json!(dataset.plans_taking(&provider, &place, year, audience(question)?, kind)?))
+}
+
+fn practicing_at(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let mut asked = PracticingAtQuestion {
+        address: owned(question, "address"),
+        phone: owned(question, "phone"),
+        page: page(dataset, question)?,
+        ..PracticingAtQuestion::default()
+    };
+    asked.limit = number(question, "limit").unwrap_or(asked.limit);
+    Ok(json!(dataset.practicing_at(&asked)?))
 }
 
 fn search_drugs(dataset: &Dataset, question: &Question) -> Result<Value> {
@@ -58,27 +153,130 @@ fn search_drugs(dataset: &Dataset, question: &Question) -> Result<Value> {
         Some(text) => dataset.resolve_plan(text)?.into_iter().map(|resolved| Some(resolved.plan)).collect(),
         None => vec![None],
     };
-    let page = |plan| {
+    let token = page(dataset, question)?;
+    let search = |plan| {
         let search = DrugSearch {
-            text: owned(question, "text").unwrap(),
+            text: needed(question, "text"),
             limit: number(question, "limit").unwrap_or(DRUGS_SHOWN),
             plan,
             codes: true,
-            ..DrugSearch::default()
+            page: token.clone(),
         };
         Ok(json!(dataset.search_drugs(&search)?))
     };
-    Ok(with_also(&plans.into_iter().map(page).collect::<Result<Vec<Value>>>()?))
+    Ok(with_also(&plans.into_iter().map(search).collect::<Result<Vec<Value>>>()?))
+}
+
+fn same_ingredient(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let mut asked = OptionsQuestion::new(needed(question, "plan"), needed(question, "drug"));
+    asked.place = place(question);
+    asked.not_listed = is_true(question, "not_listed");
+    asked.limit = number(question, "limit").unwrap_or(asked.limit);
+    asked.page = page(dataset, question)?;
+    Ok(json!(dataset.same_ingredient(&asked)?))
+}
+
+fn explain_coverage(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let (plan, drug) = (needed(question, "plan"), needed(question, "drug"));
+    let mut explained = dataset.explain_coverage(&plan, &drug, place(question).as_ref())?;
+    if is_true(question, "sources") {
+        explained.iter_mut().try_for_each(look_up_sources)?;
+    }
+    Ok(json!(explained))
+}
+
+/// Fills in the payer's resources from the folder that the dataset was built from.
+fn look_up_sources(explanation: &mut CoverageExplanation) -> Result<()> {
+    let codes = &explanation.codes;
+    let sought = DrugSought {
+        packages: codes.ndc11.clone(),
+        products: codes.products.clone(),
+        rxcuis: codes.rxcui.clone(),
+        plan: Some(explanation.answer.plan.clone()),
+    };
+    explanation.sources = Some(sources_of_drug(&payer(), &sought, &Cancel::new())?);
+    Ok(())
+}
+
+/// The search that a question asks, or asks about.
+fn providers_question(dataset: &Dataset, question: &Question) -> Result<ProvidersQuestion> {
+    let mut asked = ProvidersQuestion {
+        plan: owned(question, "plan"),
+        network: owned(question, "network"),
+        network_kind: word(question, "network_kind")?,
+        place: place(question),
+        radius_km: question.args.get("within_km").map(|km| km.as_f64().unwrap()),
+        specialty: owned(question, "specialty"),
+        name: owned(question, "name"),
+        kind: word(question, "kind")?,
+        gender: owned(question, "gender"),
+        language: owned(question, "language"),
+        accepting: is_true(question, "accepting"),
+        city: owned(question, "city"),
+        page: page(dataset, question)?,
+        ..ProvidersQuestion::default()
+    };
+    asked.limit = number(question, "limit").unwrap_or(asked.limit);
+    asked.offset = number(question, "offset").unwrap_or(asked.offset);
+    Ok(asked)
+}
+
+fn search_providers(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let answers = dataset.ask_providers(&providers_question(dataset, question)?)?;
+    Ok(with_also(&answers.iter().map(|answer| json!(answer)).collect::<Vec<_>>()))
+}
+
+fn explain_provider(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let provider = ProviderText::from(needed(question, "provider").as_str());
+    let mut explained = dataset.explain_provider(&provider, &providers_question(dataset, question)?)?;
+    if is_true(question, "sources") {
+        for explanation in &mut explained {
+            let aliases = explanation.places.iter().flat_map(|place| place.practice.aliases.iter().copied());
+            let npis = explanation.provider.npi.into_iter().chain(aliases).collect();
+            let plans = explanation.asked.plan.iter().map(|plan| plan.id.clone()).collect();
+            let sought = ProviderSought { npis, plans };
+            explanation.sources = Some(sources_of_provider(&payer(), &sought, &Cancel::new())?);
+        }
+    }
+    Ok(json!(explained))
+}
+
+/// Everything known of a provider, and its standing where a plan or a network is named.
+fn provider(dataset: &Dataset, question: &Question) -> Result<Value> {
+    let asked = ProviderQuestion {
+        npi: needed(question, "npi"),
+        name: owned(question, "name"),
+        plan: owned(question, "plan"),
+        network: owned(question, "network"),
+        network_kind: word(question, "network_kind")?,
+    };
+    let answers = dataset.ask_provider(&asked)?;
+    Ok(with_also(&answers.iter().map(|answer| json!(answer)).collect::<Vec<_>>()))
 }
 
 fn ask(dataset: &Dataset, question: &Question) -> Result<Value> {
-    match question.verb.as_str() {
-        "coverage" => coverage(dataset, question),
-        "counties" => Ok(json!(dataset.find_counties(question.text("text").unwrap())?)),
-        "plans" => plans(dataset, question),
-        "search_drugs" => search_drugs(dataset, question),
+    let function = match question.verb.as_str() {
+        "compare" => compare,
+        "counties" => {
+            |dataset: &Dataset, question: &Question| Ok(json!(dataset.find_counties(&needed(question, "text"))?))
+        }
+        "coverage" => coverage,
+        "coverage_matrix" => coverage_matrix,
+        "explain_coverage" => explain_coverage,
+        "explain_provider" => explain_provider,
+        "info" => |dataset: &Dataset, _: &Question| Ok(json!(dataset.info()?)),
+        "network_matrix" => network_matrix,
+        "network_status" | "provider" => provider,
+        "plans" => plans,
+        "plans_covering" => plans_covering,
+        "plans_taking" => plans_taking,
+        "practicing_at" => practicing_at,
+        "same_ingredient" => same_ingredient,
+        "search_drugs" => search_drugs,
+        "search_providers" => search_providers,
         verb => panic!("no function for the verb {verb}"),
-    }
+    };
+    function(dataset, question)
 }
 
 /// `{"error":{…}}`.
@@ -104,8 +302,7 @@ fn exit_of(kind: ErrorKind) -> i32 {
 #[test]
 fn through_rust() {
     let dataset = &made().dataset;
-    let has_json = |question: &Question| !WITHOUT_JSON.contains(&question.verb.as_str());
-    ask_all("Rust", has_json, |question| match ask(dataset, question) {
+    ask_all("Rust", Some, |question| match ask(dataset, question) {
         Ok(answer) => (answer, None),
         Err(error) => (refused(&error), Some(exit_of(error.kind()))),
     });

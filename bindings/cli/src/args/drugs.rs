@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueHint};
 use coverdex_core::Place;
 
 use super::help;
+use super::providers::ExplainProviderArgs;
 
 /// A county or a ZIP.
 #[derive(Clone, Debug, Default, Args)]
@@ -46,6 +47,9 @@ pub(crate) enum ExplainArgs {
     /// Why a plan covers a drug, or does not
     #[command(after_help = help::EXPLAIN_DRUG)]
     Drug(ExplainDrugArgs),
+    /// Why a search for providers finds one, or does not
+    #[command(after_help = help::EXPLAIN_PROVIDER)]
+    Provider(ExplainProviderArgs),
 }
 
 /// `coverdex explain drug`.

@@ -20,8 +20,8 @@ pub(crate) struct ExportArgs {
     /// Plans of this year
     #[arg(long, value_name = "YEAR")]
     pub(crate) year: Option<u16>,
-    /// Roles in this network, SYSTEM|ID or its label
-    #[arg(long, value_name = "NETWORK", conflicts_with = "plan")]
+    /// Roles in this network, by system and id: the label is no key
+    #[arg(long, value_name = "SYSTEM|ID", conflicts_with = "plan")]
     pub(crate) network: Option<String>,
     /// Places in this county
     #[arg(long, value_name = "COUNTY")]

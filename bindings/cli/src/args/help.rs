@@ -205,7 +205,18 @@ Examples:
   coverdex providers --plan H1234-567 --zip 21201 --within 10mi --network-kind pharmacy
   coverdex providers --network \"https://payer.example/network|3909\" --county 24510 --name \"smi\" --kind individual
   coverdex providers --plan H1234-567 --at 39.29,-76.61 --within-km 15 --accepting
-  coverdex providers --plan H1234-567 --state MD --city Frederick --limit 50 --offset 50 --json";
+  coverdex providers --plan H1234-567 --state MD --city Frederick --limit 50 --offset 50 --json
+  coverdex providers --address \"500 E Benson Blvd, Anchorage AK 99503\"
+  coverdex providers --phone \"(602) 230-0777\"";
+
+pub(super) const EXPLAIN_PROVIDER: &str = "\
+Asks each condition of a search of one provider and of each of its places, and marks the one that decided. The options are \
+those of `coverdex providers`.
+
+Examples:
+  coverdex explain provider 1234567893 --plan H1234-567
+  coverdex explain provider 1234567893 --plan H1234-567 --zip 21201 --specialty cardiology --accepting
+  coverdex explain provider 1234567893 --plan H1234-567 --from staging";
 
 pub(super) const PROVIDER: &str = "\
 Every place, role, network and phone that the directory has under any of the provider's NPIs, inactive ones too.

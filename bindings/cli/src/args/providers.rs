@@ -3,7 +3,11 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use coverdex_core::{NetworkKind, PageToken, Place, ProviderKind, ProviderQuestion, ProvidersQuestion, kilometers};
+use coverdex_core::{
+    NetworkKind, PageToken, Place, PracticingAtQuestion, ProviderKind, ProviderQuestion, ProvidersQuestion, kilometers,
+};
+
+use super::drugs::SourcesArgs;
 
 /// Whose networks a question is about.
 #[derive(Clone, Debug, Default, Args)]
@@ -19,9 +23,9 @@ pub(crate) struct InNetworkArgs {
     pub(crate) network_kind: Option<NetworkKindArg>,
 }
 
-/// `coverdex providers`.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ProvidersArgs {
+/// What is asked of providers.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SearchArgs {
     #[command(flatten)]
     pub(crate) networks: InNetworkArgs,
     #[command(flatten)]
@@ -47,15 +51,40 @@ pub(crate) struct ProvidersArgs {
     /// Only in this city
     #[arg(long, value_name = "CITY")]
     pub(crate) city: Option<String>,
+}
+
+/// `coverdex providers`.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ProvidersArgs {
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    /// Everyone at this address, with its ZIP or state, in any spelling; without a suite in the whole house
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) address: Option<String>,
+    /// Everyone who is reached by this phone number
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) phone: Option<String>,
     /// Results at most
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) limit: u32,
     /// Results to pass over first
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "page")]
     pub(crate) offset: u32,
-    /// The next page, by the `next` of the one before it
-    #[arg(long, value_name = "NEXT")]
+    /// The next page, as the one before it names it
+    #[arg(long, value_name = "TOKEN")]
     pub(crate) page: Option<String>,
+}
+
+/// `coverdex explain provider`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ExplainProviderArgs {
+    /// Any NPI of the provider, or words of its name
+    #[arg(value_name = "NPI|NAME")]
+    pub(crate) provider: String,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) sources: SourcesArgs,
 }
 
 /// Where providers are looked for.
@@ -156,7 +185,7 @@ impl ProviderArgs {
     }
 }
 
-impl ProvidersArgs {
+impl SearchArgs {
     /// What is asked of a dataset.
     pub(crate) fn question(&self) -> ProvidersQuestion {
         ProvidersQuestion {
@@ -172,23 +201,63 @@ impl ProvidersArgs {
             language: self.language.clone(),
             accepting: self.accepting,
             city: self.city.clone(),
-            limit: number(self.limit),
-            offset: number(self.offset),
-            page: self.page.clone().map(PageToken::new),
-            count_similar: true,
+            ..ProvidersQuestion::default()
         }
     }
 
-    /// What the grammar alone cannot refuse.
-    pub(super) fn check(&self) -> Result<(), &'static str> {
+    /// Whether anything is asked at all.
+    fn asks(&self) -> bool {
         let (networks, place) = (&self.networks, &self.place);
         let named = [&networks.plan, &networks.network, &place.county, &place.zip, &place.at, &place.state];
         let sought = [&self.specialty, &self.name, &self.gender, &self.language, &self.city];
         let narrowed = self.accepting || self.kind.is_some() || networks.network_kind.is_some();
+        narrowed || named.into_iter().chain(sought).any(Option::is_some)
+    }
+
+    /// What the grammar alone cannot refuse.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let place = &self.place;
         if place.radius_km().is_some() && place.county.is_none() && place.zip.is_none() && place.at.is_none() {
             return Err("a radius is around something: add --county, --zip or --at");
         }
-        if !narrowed && named.into_iter().chain(sought).all(Option::is_none) {
+        Ok(())
+    }
+}
+
+impl ProvidersArgs {
+    /// What is asked of a dataset.
+    pub(crate) fn question(&self) -> ProvidersQuestion {
+        ProvidersQuestion {
+            limit: number(self.limit),
+            offset: number(self.offset),
+            page: self.page.clone().map(PageToken::new),
+            ..self.search.question()
+        }
+    }
+
+    /// What is asked of a dataset where an address or a phone number is named.
+    pub(crate) fn at(&self) -> Option<PracticingAtQuestion> {
+        let (address, phone) = (self.address.clone(), self.phone.clone());
+        (address.is_some() || phone.is_some()).then(|| PracticingAtQuestion {
+            address,
+            phone,
+            limit: number(self.limit),
+            page: self.page.clone().map(PageToken::new),
+        })
+    }
+
+    /// What the grammar alone cannot refuse.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        if self.address.is_some() || self.phone.is_some() {
+            if self.search.asks() || self.search.place.radius_km().is_some() || self.offset > 0 {
+                return Err(
+                    "an address or a phone number is asked for alone: everyone there is shown, with all networks",
+                );
+            }
+            return Ok(());
+        }
+        self.search.check()?;
+        if !self.search.asks() {
             return Err("name a plan or a network, and a place: --plan PLAN --county COUNTY");
         }
         Ok(())
@@ -272,14 +341,14 @@ mod tests {
             assert!(text.parse::<Radius>().is_err(), "{text}");
         }
         let by_number = parse(&["--county", "24510", "--within-km", "50"]).unwrap();
-        assert_eq!(by_number.place.radius_km(), Some(50.0));
-        assert_eq!(parse(&["--zip", "21201"]).unwrap().place.radius_km(), None);
+        assert_eq!(by_number.search.place.radius_km(), Some(50.0));
+        assert_eq!(parse(&["--zip", "21201"]).unwrap().search.place.radius_km(), None);
     }
 
     #[test]
     fn a_point_may_lie_south_and_west() {
         let args = parse(&["--plan", "H1234-567", "--at", "-14.27,-170.7", "--within", "10mi"]).unwrap();
-        assert_eq!(args.place.at.as_deref(), Some("-14.27,-170.7"));
+        assert_eq!(args.search.place.at.as_deref(), Some("-14.27,-170.7"));
     }
 
     #[test]
@@ -298,10 +367,19 @@ mod tests {
             &["--zip", "21201", "--kind", "clinic"],
             &["--zip", "21201", "--network-kind", "hospital"],
             &["--zip", "21201", "--limit", "0"],
+            &["--phone", "6022300777", "--zip", "21201"],
+            &["--address", "9 Elm St, Rolla MO 65401", "--accepting"],
+            &["--zip", "21201", "--offset", "20", "--page", "x"],
         ] {
             assert!(parse(line).is_err(), "{line:?}");
         }
-        for line in [&["--network-kind", "dental"][..], &["--name", "smi"], &["--state", "MD"], &["--accepting"]] {
+        for line in [
+            &["--network-kind", "dental"][..],
+            &["--name", "smi"],
+            &["--state", "MD"],
+            &["--accepting"],
+            &["--phone", "6022300777"],
+        ] {
             assert!(parse(line).is_ok(), "{line:?}");
         }
     }

@@ -12,7 +12,7 @@ use self::counselor::Counselor;
 use super::build::shell_word;
 use super::providers;
 use super::sync::{Rebuilt, Synced};
-use crate::args::{DemoArgs, InNetworkArgs, PlaceArgs, ProvidersArgs};
+use crate::args::{DemoArgs, InNetworkArgs, PlaceArgs, ProvidersArgs, SearchArgs};
 use crate::data::Datasets;
 use crate::failure::Exit;
 use crate::json::{DemoDocument, Document};
@@ -63,20 +63,13 @@ fn incomplete(synced: &Synced) -> String {
 
 /// Cardiologists near home, in the network of the first plan.
 fn patient(counselor: &Counselor<'_>) -> ProvidersArgs {
-    ProvidersArgs {
+    let search = SearchArgs {
         networks: InNetworkArgs { plan: counselor.first_plan(), ..InNetworkArgs::default() },
         place: PlaceArgs { zip: Some(ZIP.to_owned()), ..PlaceArgs::default() },
         specialty: Some(SPECIALTY.to_owned()),
-        name: None,
-        kind: None,
-        gender: None,
-        language: None,
-        accepting: false,
-        city: None,
-        limit: 5,
-        offset: 0,
-        page: None,
-    }
+        ..SearchArgs::default()
+    };
+    ProvidersArgs { search, limit: 5, ..ProvidersArgs::default() }
 }
 
 /// What to type next: commands that answer from this dataset.

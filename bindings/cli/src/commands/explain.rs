@@ -1,5 +1,7 @@
 //! `coverdex explain`: each condition of an answer, and which decided.
 
+mod provider;
+
 use std::path::PathBuf;
 
 use coverdex_core::{Cancel, Condition, CoverageExplanation, Result, SourceResource};
@@ -17,6 +19,7 @@ use crate::{table, words};
 pub(super) fn run(args: &ExplainArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     match args {
         ExplainArgs::Drug(args) => drug(args, data, output),
+        ExplainArgs::Provider(args) => provider::run(args, data, output),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `coverdex providers`: who is in network near a place.
 
+mod at;
 mod tables;
 
 use std::path::PathBuf;
@@ -24,6 +25,9 @@ struct Answer<'a> {
 
 pub(super) fn run(args: &ProvidersArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     let datasets = Datasets::open(data)?;
+    if let Some(question) = args.at() {
+        return at::run(&datasets, &question, output);
+    }
     let answers = answer(&datasets, args)?;
     output.answer(
         || document(&answers),
@@ -32,7 +36,7 @@ pub(super) fn run(args: &ProvidersArgs, data: &[PathBuf], output: Output) -> Res
             blocks.collect::<Vec<_>>().join("\n")
         },
     )?;
-    Ok(exit(&answers, args.specialty.is_some() || args.name.is_some()))
+    Ok(exit(&answers, args.search.specialty.is_some() || args.search.name.is_some()))
 }
 
 /// The table and the document of a question, for who shows more than one answer.
@@ -58,7 +62,7 @@ fn answer<'a>(datasets: &'a Datasets, args: &ProvidersArgs) -> Result<Vec<Answer
     let question = args.question();
     let counties = |dataset: &Dataset| Ok(dataset.search_place(question.place.as_ref(), question.radius_km)?.counties);
     let mut answers = Vec::new();
-    for meant in meant(datasets, &args.networks, counties)? {
+    for meant in meant(datasets, &args.search.networks, counties)? {
         let mut of_dataset = meant.opened.dataset.ask_providers(&question).map_err(with_option)?;
         of_dataset.iter_mut().take(1).for_each(|first| meant.add_to(&mut first.notes));
         answers.extend(of_dataset.into_iter().map(|of| Answer { opened: meant.opened, of }));

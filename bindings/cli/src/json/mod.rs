@@ -20,7 +20,7 @@ pub(crate) use dataset::VerifiedDocument;
 #[cfg(feature = "sandbox")]
 pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
-pub(crate) use providers::{ProviderDocument, ProvidersDocument};
+pub(crate) use providers::{PracticingAtDocument, ProviderDocument, ProvidersDocument};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};

@@ -114,7 +114,7 @@ impl Marks {
     /// [`Damaged`] if the bytes are.
     #[inline]
     pub fn end_of(&self, element: u32, elements: u32) -> Result<u32, Damaged> {
-        Ok(self.after(element)?.next()?.map_or(elements, |end| end.min(elements)))
+        Ok(self.after(element)?.next_mark()?.map_or(elements, |end| end.min(elements)))
     }
 
     /// The marks behind an element, ascending.
@@ -144,7 +144,7 @@ impl MarksAfter<'_> {
     /// # Errors
     /// [`Damaged`] if the bytes are.
     #[inline]
-    pub fn next(&mut self) -> Result<Option<u32>, Damaged> {
+    pub fn next_mark(&mut self) -> Result<Option<u32>, Damaged> {
         while self.bits == 0 {
             self.word = self.word.saturating_add(1);
             if self.word as usize >= self.marks.words.len() {

@@ -67,7 +67,10 @@ impl Texts {
         String::from_utf8(text).map_err(|_| Damaged)
     }
 
-    /// All texts in their order; an error is the last.
+    /// All texts in their order.
+    ///
+    /// # Errors
+    /// [`Damaged`] as the last, where the section is not what a builder writes.
     pub fn iter(&self) -> impl Iterator<Item = Result<String, Damaged>> {
         let (mut index, mut end, mut block) = (0, None, Block { rest: &[], text: Vec::new() });
         let mut next = move |index: u32| {

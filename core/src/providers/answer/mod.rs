@@ -55,7 +55,7 @@ pub struct PracticeLocation {
     pub phone: Option<String>,
     /// Whose phone that is.
     pub phone_from: Option<PhoneFrom>,
-    /// All phones known for it, that one first.
+    /// All phones known for it, that one first: `(602) 230-0777`, or `(602) 230-0777 x12`.
     pub phones: Vec<String>,
     /// Kilometers from where the search began; `None` where the place has no point or nothing is
     /// measured from.

@@ -34,6 +34,18 @@ impl Dataset {
     /// The network that a person means: `SYSTEM|ID`, or an id alone that only one network has. A
     /// label is no key: it leads to candidates.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, ErrorKind};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert_eq!(dataset.resolve_network("300")?.network.label(), Some("Piñon Mesa Vision"));
+    /// assert_eq!(dataset.resolve_network("100").unwrap_err().kind(), ErrorKind::Ambiguous); // two systems have it
+    /// assert_eq!(dataset.resolve_network("Piñon Mesa Vision").unwrap_err().kind(), ErrorKind::NotFound);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates.
     pub fn resolve_network(&self, text: &str) -> Result<ResolvedNetwork> {
@@ -42,6 +54,20 @@ impl Dataset {
 
     /// Which of these networks (of all where none are named), of one kind if that is said, were not
     /// received completely. A network that was named and has nobody counts too.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let incomplete = dataset.resolve_network("200")?.network;
+    /// let gaps = dataset.network_gaps(Some(&[incomplete.key]), None)?;
+    /// println!("{}", gaps[0].reason);
+    /// let whole = dataset.resolve_network("300")?.network;
+    /// assert!(dataset.network_gaps(Some(&[whole.key]), None)?.is_empty());
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) with candidates for a network that nobody names, and for a

@@ -285,6 +285,20 @@ impl Dataset {
     /// directory lists only in networks of kinds that the plan has none of is in
     /// [`NoSuchNetwork`](NetworkStatus::NoSuchNetwork): a stand-alone drug plan has pharmacies only.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, NetworkStatus, Npi};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let npi: Npi = "2410000113".parse()?;
+    /// let plan = &dataset.resolve_plan("H9231-001-000-2026")?[0].plan;
+    /// assert_eq!(dataset.plan_network_status(npi, plan, None)?.status, NetworkStatus::InNetwork);
+    /// let pharmacies_only = &dataset.resolve_plan("S9402-001")?[0].plan;
+    /// assert_eq!(dataset.plan_network_status(npi, pharmacies_only, None)?.status, NetworkStatus::NoSuchNetwork);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) for a dataset without a directory,
     /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers state the NPI.

@@ -73,6 +73,20 @@ impl Dataset {
     /// organization. Spellings of an address are folded as the builder folds them: `P.O. Box 9` is `PO Box 9`,
     /// `First St` is `1st St`, and a suite may stand before or behind the street.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, PracticingAtQuestion};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let found = dataset.practicing_at(&PracticingAtQuestion {
+    ///     address: Some("Suite 200, 2450 South Telshor Boulevard, Las Cruces, NM 88011".to_owned()),
+    ///     ..PracticingAtQuestion::default()
+    /// })?;
+    /// assert!(found.results.iter().any(|result| result.name == "José Núñez"));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if neither is named, for an address without a ZIP or a state,
     /// for what is no phone number of the United States, and for a page of another question;
@@ -83,54 +97,80 @@ impl Dataset {
             Some(page) => page.offset(self.inner.origin.dataset(), &question.without_page())?,
             None => 0,
         };
+        let PracticesFound { mut results, total, total_active, phone, notes } =
+            directory.practicing_at(question, offset, &self.cancel)?;
+        self.name_counties(results.iter_mut())?;
+        let end = offset.saturating_add(results.len());
+        let is_more = !results.is_empty() && u64::try_from(end).is_ok_and(|end| end < total);
+        let next = is_more.then(|| PageToken::issue(self.inner.origin.dataset(), &question.without_page(), end));
+        Ok(PracticingAt { results, total, total_active, offset, next, phone, notes, origin: self.origin() })
+    }
+}
+
+/// Who practices there, as the directory alone knows it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PracticesFound {
+    /// Practice locations of the page.
+    pub results: Vec<PracticeLocation>,
+    /// How many there are.
+    pub total: u64,
+    /// How many of them have an active role.
+    pub total_active: u64,
+    /// The phone number as it was read.
+    pub phone: Option<String>,
+    /// How the question was read.
+    pub notes: Vec<String>,
+}
+
+impl Directory {
+    /// Who practices at an address, or is reached by a phone number: see [`Dataset::practicing_at`].
+    ///
+    /// # Errors
+    /// Those of [`Dataset::practicing_at`].
+    pub fn practicing_at(
+        &self,
+        question: &PracticingAtQuestion,
+        offset: usize,
+        cancel: &Cancel,
+    ) -> Result<PracticesFound> {
         let phone = question.phone.as_deref().map(str::parse::<PhoneNumber>).transpose()?;
         let address = question.address.as_deref().map(Written::read).transpose()?;
-        let mut notes = Vec::new();
-        let mut rows = match (&phone, &address) {
-            (Some(phone), _) => directory.rows_of_phone(phone.number(), &self.cancel)?,
-            (None, Some(address)) => directory.rows_at(address, &self.cancel)?,
+        let by_phone = phone.as_ref().map(|phone| self.rows_of_phone(phone.number(), cancel)).transpose()?;
+        let by_address = address.as_ref().map(|address| self.rows_at(address, cancel)).transpose()?;
+        let rows = match (by_phone, by_address) {
+            (Some(mut rows), Some(there)) => {
+                rows.retain(|row| there.binary_search(row).is_ok());
+                rows
+            }
+            (Some(rows), None) | (None, Some(rows)) => rows,
             (None, None) => {
                 return Err(Error::invalid("address", "neither an address nor a phone number is named")
                     .with_hint("name a street address with its ZIP, or a phone number of ten digits"));
             }
         };
-        if let (Some(_), Some(address)) = (&phone, &address) {
-            let there = directory.rows_at(address, &self.cancel)?;
-            rows.retain(|row| there.binary_search(row).is_ok());
-        }
-        if let Some(extension) = phone.as_ref().and_then(PhoneNumber::extension) {
-            notes.push(format!("the extension {extension} plays no part"));
-        }
-        let shown = directory.error_if_damaged(directory.by_activity(rows))?;
-        let total_active = shown.iter().filter(|(is_inactive, ..)| !is_inactive).count();
-        let limit = question.limit.min(LARGEST_PAGE);
-        let page = shown.iter().skip(offset).take(limit);
-        let mut results =
-            page.map(|(_, _, row)| directory.practice_location(*row, None)).collect::<Result<Vec<_>>>()?;
-        self.name_counties(results.iter_mut())?;
-        let end = offset.saturating_add(results.len());
-        let is_more = !results.is_empty() && end < shown.len();
-        let next = is_more.then(|| PageToken::issue(self.inner.origin.dataset(), &question.without_page(), end));
+        let shown = self.error_if_damaged(self.by_activity(rows))?;
+        let page = shown.iter().skip(offset).take(question.limit.min(LARGEST_PAGE));
+        let results = page.map(|(_, _, row)| self.practice_location(*row, None)).collect::<Result<_>>()?;
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        Ok(PracticingAt {
+        let extension = phone.as_ref().and_then(PhoneNumber::extension);
+        Ok(PracticesFound {
             results,
             total: count(shown.len()),
-            total_active: count(total_active),
-            offset,
-            next,
+            total_active: count(shown.iter().filter(|(is_inactive, ..)| !is_inactive).count()),
+            notes: extension.iter().map(|extension| format!("the extension {extension} plays no part")).collect(),
             phone: phone.map(|phone| phone.to_string()),
-            notes,
-            origin: self.origin(),
         })
     }
 }
 
 /// An address as it was written.
 struct Written<'a> {
-    text: &'a str,
+    /// What stands before state and ZIP: the street, and the city behind it where it is written.
+    words: Vec<&'a str>,
     zip: Option<Zip5>,
     state: Option<State>,
-    /// What the text ends with before state and ZIP, as city names are folded: the last word, the last two, …
+    /// The last word of these, the last two, …, as city names are folded.
     cities: Vec<String>,
 }
 
@@ -162,7 +202,18 @@ impl<'a> Written<'a> {
             .filter_map(|count| words.get(words.len() - count..))
             .map(|words| names::key(&words.join(" ")))
             .collect();
-        Ok(Self { text, zip, state: state.map(|(_, state)| state), cities })
+        Ok(Self { words, zip, state: state.map(|(_, state)| state), cities })
+    }
+}
+
+impl Written<'_> {
+    /// The street in a city: what stands before the city's name, and all where that may be the street's.
+    fn streets(&self, city: Option<&str>) -> Vec<Folded> {
+        let city = city.map(names::key);
+        let count = city.and_then(|city| self.cities.iter().position(|written| *written == city)).map(|at| at + 1);
+        let before = count.and_then(|count| self.words.get(..self.words.len().checked_sub(count)?));
+        let all = before.into_iter().chain([self.words.as_slice()]);
+        all.map(|words| folded_text(&words.join(" "), &Beside::default())).collect()
     }
 }
 
@@ -175,7 +226,7 @@ fn zip_of(word: &str) -> Option<Zip5> {
 
 /// What an address means in one locality.
 struct InLocality {
-    wanted: Folded,
+    wanted: Vec<Folded>,
     city: Option<String>,
     state: Option<State>,
     zip: Option<Zip5>,
@@ -204,7 +255,8 @@ impl Directory {
     fn is_at(&self, place: u32, of: &InLocality) -> Result<bool, Damaged> {
         let text = self.places.address.get(place)?;
         let beside = Beside { city: of.city.as_deref(), state: of.state, zip: of.zip };
-        Ok(!text.is_empty() && of.wanted.has(&folded_text(&text, &beside)))
+        let own = folded_text(&text, &beside);
+        Ok(!text.is_empty() && of.wanted.iter().any(|wanted| wanted.has(&own)))
     }
 
     /// What an address means in each locality, by number; `None`: it is not there. A locality with the ZIP is meant,
@@ -230,13 +282,10 @@ impl Directory {
                 Some(number) => State::from_name(&places.state.get(number)?),
                 None => None,
             };
-            let is_city = || city.as_deref().map(names::key).is_some_and(|city| address.cities.contains(&city));
+            let is_city = city.as_deref().map(names::key).is_some_and(|city| address.cities.contains(&city));
             let in_state = address.state.is_none_or(|wanted| state.is_none_or(|own| own == wanted));
-            let there = by_zip == Some(true) || (in_state && is_city());
-            all.push(there.then(|| {
-                let beside = Beside { city: city.as_deref(), state: address.state, zip: address.zip };
-                InLocality { wanted: folded_text(address.text, &beside), city: city.clone(), state, zip }
-            }));
+            let there = by_zip == Some(true) || (in_state && is_city);
+            all.push(there.then(|| InLocality { wanted: address.streets(city.as_deref()), city, state, zip }));
         }
         Ok(all)
     }

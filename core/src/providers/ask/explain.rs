@@ -107,6 +107,23 @@ impl Dataset {
     /// Why a provider is among the results of a search, or is not: an explanation for each year that the plan may
     /// mean. Limit and page play no part.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Place, ProvidersQuestion, SearchResult};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let search = ProvidersQuestion {
+    ///     plan: Some("H9231-001-000-2026".to_owned()),
+    ///     place: Some(Place::County("Doña Ana County, NM".to_owned())),
+    ///     ..ProvidersQuestion::default()
+    /// };
+    /// let explanation = &dataset.explain_provider(&"Patrick O'Hara".into(), &search)?[0];
+    /// assert_eq!(explanation.result, SearchResult::NotFound);
+    /// println!("{}", explanation.summary()); // he is marked inactive
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::ask_providers`], but for a plan without networks, and a text that fits no provider or several:
     /// these are conditions that do not hold.
@@ -138,7 +155,12 @@ impl Dataset {
         notes: Vec<String>,
     ) -> Result<ProviderExplanation> {
         let directory = self.inner.directory.get()?;
-        let resolved = self.resolve_provider(provider, &place.counties)?;
+        let mut resolved = self.resolve_provider(provider, &place.counties)?;
+        if provider.name.is_none() && question.name.is_some() && !resolved.asked.candidates.is_empty() {
+            // Of several that state an NPI, the name that is searched for tells which is meant.
+            let named = ProviderText { name: question.name.clone(), ..provider.clone() };
+            resolved = self.resolve_provider(&named, &place.counties)?;
+        }
         let mut conditions = vec![known(&resolved.asked, resolved.number.is_some())];
         if asked.are_named() {
             conditions.push(networks_count(&asked));

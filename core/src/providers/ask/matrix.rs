@@ -142,6 +142,23 @@ impl NetworkMatrixPlan {
 impl Dataset {
     /// Providers × plans in one call; plans are ranked as [`NetworkMatrix::RANKED_BY`] says.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, NetworkMatrixQuestion, NetworkStatus};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let matrix = dataset.network_matrix(&NetworkMatrixQuestion {
+    ///     providers: vec!["2410000113".into(), "Ruth Goldfarb".into()],
+    ///     plans: vec!["H9231-002-001".to_owned(), "H9231-001-000-2026".to_owned()],
+    ///     ..NetworkMatrixQuestion::default()
+    /// })?;
+    /// let best = &matrix.plans[0];
+    /// assert_eq!((best.plan.id.to_string().as_str(), best.in_network), ("H9231-001-000-2026", 2));
+    /// assert_eq!(matrix.plans[1].answers[1].status, NetworkStatus::NoSuchNetwork); // it has no vision network
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if no provider is named, or neither plans nor a place;
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for a

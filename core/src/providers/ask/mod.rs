@@ -10,7 +10,7 @@ mod who;
 
 use std::collections::BTreeMap;
 
-pub use at::{PracticingAt, PracticingAtQuestion};
+pub use at::{PracticesFound, PracticingAt, PracticingAtQuestion};
 pub use explain::{ExplainedPlace, ProviderExplanation, SearchResult};
 pub use matrix::{NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, Standing};
 pub use provider::{ProviderAnswer, ProviderQuestion};

@@ -68,6 +68,24 @@ impl Dataset {
     /// Everything known of a provider, and its standing in a plan's networks or in the one that was named: an answer
     /// for each year that the plan may mean, that of `as_of` first. One that is not there is an answer too.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, NetworkStatus, ProviderQuestion};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let question = ProviderQuestion {
+    ///     npi: "2410000667".to_owned(),
+    ///     plan: Some("H9231-001-000-2026".to_owned()),
+    ///     ..ProviderQuestion::default()
+    /// };
+    /// let answer = &dataset.ask_provider(&question)?[0];
+    /// let standing = answer.standing.as_ref().unwrap();
+    /// assert_eq!(standing.status, NetworkStatus::Inactive);
+    /// assert_eq!(standing.inactive_dates[0].ended.unwrap().to_string(), "2026-06-30");
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`InvalidInput`](crate::ErrorKind::InvalidInput) for an NPI that is none, an empty name, and a kind of network
     /// without a plan or network; [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers

@@ -162,6 +162,25 @@ impl ProvidersQuestion {
 impl Dataset {
     /// Providers that fit: an answer for each year that the plan may mean, that of `as_of` first.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Place, ProvidersQuestion};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let question = ProvidersQuestion {
+    ///     plan: Some("H9231-001-000-2026".to_owned()),
+    ///     place: Some(Place::County("Doña Ana County, NM".to_owned())),
+    ///     limit: 10,
+    ///     ..ProvidersQuestion::default()
+    /// };
+    /// let first = &dataset.ask_providers(&question)?[0];
+    /// assert_eq!((first.found.total, first.found.results.len()), (11, 10));
+    /// let rest = &dataset.ask_providers(&ProvidersQuestion { page: first.next.clone(), ..question })?[0];
+    /// assert_eq!((rest.found.results.len(), rest.next.is_none()), (1, true));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for the
     /// plan, a network, the place, a specialty, city, gender or language, and for a plan without a network of the

@@ -54,6 +54,19 @@ impl Dataset {
     /// plan year (without one that of `as_of`), `audience` whom they are sold to (without one individuals), `kind`
     /// the only kind of their networks that counts. A provider that the directory does not have is an answer.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Place};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let place = Place::County("Doña Ana County, NM".to_owned());
+    /// let answer = dataset.plans_taking(&"Núñez".into(), &place, None, None, None)?;
+    /// let plans: Vec<_> = answer.taking.iter().map(|taking| taking.plan.id.to_string()).collect();
+    /// assert!(plans.contains(&"H9231-001-000-2026".to_owned()));
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers fit the text, and for the
     /// place; [`InvalidInput`](crate::ErrorKind::InvalidInput) for a text that cannot be read, a point or a state;

@@ -77,6 +77,19 @@ impl SearchPlace {
 impl Dataset {
     /// Where a search looks for a place; `None`: anywhere. `radius_km` is for places that have a point.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Near, Place};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let point = Place::Point("32.31,-106.75".to_owned());
+    /// let place = dataset.search_place(Some(&point), Some(16.0))?;
+    /// assert!(matches!(place.near, Near::Point { radius_km: 16.0, .. }));
+    /// assert_eq!(dataset.search_place(None, None)?.near, Near::Anywhere);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates,
     /// [`InvalidInput`](ErrorKind::InvalidInput) for a text that is no such place.
@@ -93,6 +106,17 @@ impl Dataset {
     /// All in a county, then what is within a radius of its reference point; without one, as far as
     /// its farthest border point and [`USUAL_REACH_KM`] beyond.
     ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let place = dataset.near_county("Doña Ana County, NM", None)?;
+    /// assert!(place.radius_km().unwrap() > 50.0); // a large county: its border is far from its center
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates.
     pub fn near_county(&self, text: &str, radius_km: Option<f64>) -> Result<SearchPlace> {
@@ -106,6 +130,17 @@ impl Dataset {
     }
 
     /// Within a radius of a ZIP's point; without one [`USUAL_REACH_KM`].
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let place = dataset.near_zip("88011".parse()?, Some(16.0))?;
+    /// assert_eq!((place.radius_km(), place.counties[0].county.fips.to_string().as_str()), (Some(16.0), "35013"));
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) for a ZIP that is no area, such as one of post-office boxes.
@@ -123,6 +158,18 @@ impl Dataset {
 
     /// Whether a plan is sold at a place, or in a part of it ([`Offered::Partly`]); `None` for a place that is
     /// not named by counties.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, Offered};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plan = &dataset.resolve_plan("H9231-040")?[0].plan;
+    /// let place = dataset.near_zip("21207".parse()?, None)?;
+    /// assert_eq!(dataset.offered_at(plan, &place)?, Some(Offered::Partly)); // in one of its two counties
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// [`DatasetDamaged`](ErrorKind::DatasetDamaged) if it cannot be read.

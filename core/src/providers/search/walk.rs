@@ -258,7 +258,7 @@ impl Walk<'_> {
         let mut ends = marks.after(rows.start)?;
         let mut at = rows.start;
         while at < rows.end {
-            let end = ends.next()?.unwrap_or(rows.end).min(rows.end);
+            let end = ends.next_mark()?.unwrap_or(rows.end).min(rows.end);
             let rank = if zone != Zone::NotStated {
                 self.rank(place, zone)?
             } else if self.filter.place_may_fit(place)? {

@@ -1,6 +1,7 @@
 //! The directory's build and search, against a model that knows the truth the resources were
 //! written from and looks at every practice location.
 
+mod at;
 mod cases;
 mod identity;
 mod naive;

@@ -151,3 +151,131 @@ fn pages_fit_and_show_every_place() {
         }
     }
 }
+
+/// Providers x plans, and the plans that take a provider, as the truth and each single question have them.
+#[test]
+fn providers_and_plans_side_by_side_are_the_single_answers() {
+    let dataset = &tiny().datasets.all()[0].dataset;
+    let truth = DirectoryTruth::new(tiny().payer.directory());
+    let numbers: Vec<(coverdex_core::NetworkKey, u32)> =
+        tiny().payer.networks().iter().map(|own| (network(own.number).parse().unwrap(), own.number)).collect();
+    let number_of = |own: &coverdex_core::Network| numbers.iter().find(|(key, _)| *key == own.key).unwrap().1;
+    let mut npis: Vec<String> =
+        truth.providers.iter().filter_map(|facts| facts.npi_key()).map(|npi| format!("{npi:010}")).collect();
+    npis.truncate(80);
+    npis.push("1234567893".to_owned());
+    npis.retain(|npi| dataset.provider(npi.parse::<coverdex_core::Npi>().unwrap()).is_ok());
+    let plans: Vec<String> = dataset.all_plans().unwrap().iter().map(|plan| plan.id.to_string()).collect();
+    let providers = npis.iter().map(|npi| npi.as_str().into()).collect();
+    let question = coverdex_core::NetworkMatrixQuestion { providers, plans, ..Default::default() };
+    let matrix = dataset.network_matrix(&question).unwrap();
+    assert_eq!(matrix.providers.len(), npis.len());
+    assert!(matrix.plans.is_sorted_by_key(|plan| (std::cmp::Reverse(plan.in_network), plan.unknown)));
+    let mut in_network = 0;
+    for column in &matrix.plans {
+        for (npi, answer) in npis.iter().zip(&column.answers) {
+            let number: coverdex_core::Npi = npi.parse().unwrap();
+            let alone = dataset.plan_network_status(number, &column.plan, None).unwrap();
+            assert_eq!((answer.status, &answer.reason), (alone.status, &alone.reason), "{npi} {}", column.plan.id);
+            assert_eq!((&answer.networks, &answer.inactive), (&alone.networks, &alone.inactive));
+            let mut keys = column.plan.networks.iter().map(number_of);
+            let named = keys.any(|key| truth.network_status(number.number(), key) == Expected::InNetwork);
+            assert_eq!(answer.status == coverdex_core::NetworkStatus::InNetwork, named, "{npi} {}", column.plan.id);
+            in_network += u32::from(named);
+        }
+        let counted = column.answers.iter().filter(|a| a.status == coverdex_core::NetworkStatus::InNetwork).count();
+        assert_eq!(usize::try_from(column.in_network).unwrap(), counted);
+    }
+    assert!(in_network > 100, "{in_network}");
+    let document = serde_json::to_value(&matrix).unwrap();
+    for field in ["providers", "plans", "ranked_by", "year", "area_unknown", "place", "as_of", "complete", "notes"] {
+        assert!(document.get(field).is_some(), "{field}: {document}");
+    }
+
+    // The reverse: the plans of a county that take a provider are those of the matrix of that county.
+    let (fips, ..) = tiny().payer.directory().counties().next().unwrap();
+    let place = coverdex_core::Place::County(format!("{fips:05}"));
+    let here = coverdex_core::NetworkMatrixQuestion { plans: Vec::new(), place: Some(place.clone()), ..question };
+    let matrix = dataset.network_matrix(&here).unwrap();
+    for (at, npi) in npis.iter().enumerate() {
+        let taking = dataset.plans_taking(&npi.as_str().into(), &place, None, None, None).unwrap();
+        let mut want: Vec<String> = matrix
+            .plans
+            .iter()
+            .filter(|plan| plan.answers[at].status == coverdex_core::NetworkStatus::InNetwork)
+            .map(|plan| plan.plan.id.to_string())
+            .collect();
+        want.sort();
+        let mut got: Vec<String> = taking.taking.iter().map(|taking| taking.plan.id.to_string()).collect();
+        got.sort();
+        assert_eq!(got, want, "{npi}");
+        let all = taking.taking.len() + taking.in_doubt.len() + usize::try_from(taking.not_listed).unwrap();
+        assert_eq!(all, matrix.plans.len());
+        assert_eq!((taking.year, taking.other_audiences), (matrix.year, matrix.other_audiences));
+    }
+}
+
+/// By name as by NPI; several that fit, nobody and what is neither are rows.
+#[test]
+fn a_provider_is_named_by_its_name_too() {
+    let dataset = &tiny().datasets.all()[0].dataset;
+    let plan = dataset.all_plans().unwrap()[0].id.to_string();
+    let ask = |texts: &[&str]| {
+        let providers = texts.iter().map(|text| (*text).into()).collect();
+        let question =
+            coverdex_core::NetworkMatrixQuestion { providers, plans: vec![plan.clone()], ..Default::default() };
+        dataset.network_matrix(&question).unwrap()
+    };
+    let search = coverdex_core::ProviderSearch { limit: 200, ..Default::default() };
+    let shown = dataset.search_providers(&search).unwrap().results;
+    let (mut single, mut several) = (0, 0);
+    for practice in &shown {
+        let matrix = ask(&[&practice.name]);
+        let (asked, answer) = (&matrix.providers[0], &matrix.plans[0].answers[0]);
+        if asked.candidates.is_empty() {
+            assert_eq!((asked.npi, asked.name.as_deref()), (practice.npi, Some(practice.name.as_str())));
+            single += 1;
+        } else {
+            assert!(asked.npi.is_none() && asked.problem.is_some(), "{asked:?}");
+            assert_eq!(answer.status, coverdex_core::NetworkStatus::Unknown);
+            several += 1;
+        }
+    }
+    assert!(single > 20, "{single} {several}");
+    let matrix = ask(&["Zzyzx Qwertz", "1234567890", "1234567893", "", "a"]);
+    let [by_name, wrong, stranger, empty, letter] = matrix.providers.as_slice() else { panic!("five") };
+    assert_eq!((by_name.name.as_ref(), by_name.problem.as_ref()), (None, None));
+    assert!(wrong.problem.as_ref().is_some_and(|problem| problem.contains("check digit")), "{wrong:?}");
+    assert_eq!((stranger.name.as_ref(), stranger.problem.as_ref()), (None, None));
+    assert!(empty.problem.is_some() && !letter.candidates.is_empty(), "{empty:?} {letter:?}");
+    let document = serde_json::to_value(&matrix).unwrap();
+    for field in ["query", "npi", "name", "kind", "candidates", "notes"] {
+        assert!(document["providers"][0].get(field).is_some(), "{field}: {document}");
+    }
+    for field in ["network_status", "reason", "summary", "networks", "inactive", "inactive_dates", "shared_role"] {
+        assert!(document["plans"][0]["answers"][0].get(field).is_some(), "{field}: {document}");
+    }
+}
+
+/// Pages join, and a page of another question is refused.
+#[test]
+fn pages_by_their_tokens_join() {
+    let dataset = &tiny().datasets.all()[0].dataset;
+    let question = coverdex_core::ProvidersQuestion {
+        network_kind: Some(coverdex_core::NetworkKind::Medical),
+        limit: 7,
+        ..Default::default()
+    };
+    let whole = dataset.ask_providers(&coverdex_core::ProvidersQuestion { limit: 60, ..question.clone() }).unwrap();
+    let mut joined = Vec::new();
+    let mut page = question.clone();
+    while joined.len() < 56 {
+        let answer = dataset.ask_providers(&page).unwrap().remove(0);
+        joined.extend(answer.found.results);
+        page.page = answer.next;
+        assert!(page.page.is_some());
+    }
+    assert_eq!(joined[..56], whole[0].found.results[..56]);
+    let other = coverdex_core::ProvidersQuestion { accepting: true, ..page };
+    assert_eq!(dataset.ask_providers(&other).unwrap_err().kind(), ErrorKind::InvalidInput);
+}

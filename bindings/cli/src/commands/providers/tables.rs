@@ -72,7 +72,7 @@ pub(super) fn render(look: Look, answer: &Answer<'_>, args: &ProvidersArgs, seve
         }
     }
     if !found.read_as.is_empty() {
-        let asked = args.specialty.as_deref().unwrap_or_default().trim();
+        let asked = args.search.specialty.as_deref().unwrap_or_default().trim();
         foot.note(format!("{asked:?} was read as: {}", found.read_as.join("; ")));
     }
     if !found.similar_specialties.is_empty() {
@@ -103,16 +103,16 @@ fn question(answer: &Answer<'_>, args: &ProvidersArgs) -> String {
     };
     let quoted = |before: &str, text: &Option<String>| text.as_ref().map(|text| format!("{before}{:?}", text.trim()));
     let parts = [
-        args.specialty.as_ref().map(|specialty| specialty.trim().to_owned()),
-        args.kind.map(|kind| match kind.into() {
+        args.search.specialty.as_ref().map(|specialty| specialty.trim().to_owned()),
+        args.search.kind.map(|kind| match kind.into() {
             coverdex_core::ProviderKind::Individual => "people".to_owned(),
             coverdex_core::ProviderKind::Organization => "organizations".to_owned(),
         }),
-        quoted("named ", &args.name),
-        quoted("gender ", &args.gender),
-        quoted("speaking ", &args.language),
-        args.accepting.then(|| "taking new patients".to_owned()),
-        quoted("in the city ", &args.city),
+        quoted("named ", &args.search.name),
+        quoted("gender ", &args.search.gender),
+        quoted("speaking ", &args.search.language),
+        args.search.accepting.then(|| "taking new patients".to_owned()),
+        quoted("in the city ", &args.search.city),
         Some(networks_in_words(&answer.of.asked)),
         Some(place),
     ];
