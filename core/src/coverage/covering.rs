@@ -115,7 +115,9 @@ impl Dataset {
             }
         }
         plans.sort_by(|a, b| rank(&a.coverage).cmp(&rank(&b.coverage)).then_with(|| a.plan.id.cmp(&b.plan.id)));
-        others.iter_mut().for_each(|count| count.plans.sort());
+        for count in &mut others {
+            count.plans.sort();
+        }
         others.sort_by(|a, b| {
             b.plans.len().cmp(&a.plans.len()).then_with(|| a.status.as_str().cmp(b.status.as_str())).then_with(|| {
                 let reason = |count: &StatusCount| count.reason.map(CoverageReason::as_str);

@@ -148,6 +148,14 @@ impl DrugText {
         parsed
     }
 
+    /// What the text says, as far as it says it alone.
+    pub(crate) fn own_identity(&self) -> Identity {
+        let mut identity = self.identity.clone();
+        identity.settle_percentages();
+        identity.sort();
+        identity
+    }
+
     /// Takes in the dosage form that a package description tells, where the text leaves the form open;
     /// its release counts in any case: no label says less than its package.
     pub fn add_package_form(&mut self, description: &str) {

@@ -11,13 +11,18 @@ mod rows;
 mod sqlite;
 mod text_index;
 
-pub use checked::{BlockChecksums, CHECKSUMS, CheckedFile, Checksums};
+#[cfg(feature = "build")]
+pub use checked::{BlockChecksums, CHECKSUMS};
+pub use checked::{CheckedFile, Checksums};
 pub(crate) use checked::{DamagedIfNone, FilePart};
 pub(crate) use files::{check_length, hash};
 pub(crate) use locate::read_located;
+#[cfg(feature = "build")]
 pub use locate::{CURRENT, Located, locate};
 pub(crate) use manifest::hex;
-pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};
+pub use manifest::{FileEntry, Manifest, Part, Source};
+#[cfg(feature = "build")]
+pub use manifest::{dataset_id, folder_name};
 pub(crate) use rows::number;
 pub(crate) use sqlite::Connections;
 pub(crate) use text_index::{TextIndex, damaged as damaged_index, open_text_index};
