@@ -137,10 +137,8 @@ impl Dataset {
         for set in sets {
             codes.rxcui.extend(self.inner.database.with(|connection| rxnorm_codes(connection, set))?);
         }
-        for sorted in [&mut codes.ndc11] {
-            sorted.sort_unstable();
-            sorted.dedup();
-        }
+        codes.ndc11.sort_unstable();
+        codes.ndc11.dedup();
         codes.products.sort_unstable();
         codes.products.dedup();
         codes.rxcui.sort_unstable();
@@ -249,17 +247,15 @@ fn candidate_words(candidate: &Candidate) -> String {
 
 /// The condition that decided.
 fn deciding(coverage: &Coverage, drug: &Drug) -> &'static str {
+    use CoverageReason::{EntryInactive, TierNotStated, TierNotUnderstood, Unreferenced};
     match (coverage.status, coverage.reason) {
         (CoverageStatus::NotFound, _) => "drug",
         (CoverageStatus::Ambiguous, _) if drug.resolution() == Resolution::Ambiguous => "drug",
-        (CoverageStatus::Ambiguous, _) => "packages",
-        (CoverageStatus::Conflict, _) | (_, Some(CoverageReason::EntryInactive | CoverageReason::Unreferenced)) => {
-            "entries"
-        }
-        (_, Some(CoverageReason::TierNotStated | CoverageReason::TierNotUnderstood)) => "tier",
+        (CoverageStatus::Conflict, _) | (_, Some(EntryInactive | Unreferenced)) => "entries",
+        (CoverageStatus::Covered | CoverageStatus::NotCovered | CoverageStatus::Mixed, _)
+        | (_, Some(TierNotStated | TierNotUnderstood)) => "tier",
         (CoverageStatus::Unknown, _) => "drug_list",
-        (CoverageStatus::NotListed, _) => "packages",
-        (CoverageStatus::Covered | CoverageStatus::NotCovered | CoverageStatus::Mixed, _) => "tier",
+        (CoverageStatus::Ambiguous | CoverageStatus::NotListed, _) => "packages",
     }
 }
 

@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 use super::{ask_all, made};
 
 /// Verbs of core that the command does not have by themselves.
-const WITHOUT_COMMAND: [&str; 5] =
-    ["explain_provider", "network_matrix", "plans_covering", "plans_taking", "practicing_at"];
+const WITHOUT_COMMAND: [&str; 3] = ["network_matrix", "plans_covering", "plans_taking"];
+
+/// Questions that lack what the command line cannot be without: it refuses them itself, as wrong usage.
+const WRONG_USAGE: [&str; 4] =
+    ["compare-nowhere", "matrix-without-a-drug", "matrix-without-a-plan-or-place", "practicing-nowhere"];
 
 /// The command of a verb.
 fn command(verb: &str) -> &'static [&'static str] {
@@ -17,12 +20,13 @@ fn command(verb: &str) -> &'static [&'static str] {
         "counties" => &["counties"],
         "coverage" | "coverage_matrix" => &["covered"],
         "explain_coverage" => &["explain", "drug"],
+        "explain_provider" => &["explain", "provider"],
         "info" => &["info"],
         "network_status" | "provider" => &["provider"],
         "plans" => &["plans"],
         "same_ingredient" => &["options"],
         "search_drugs" => &["drug"],
-        "search_providers" => &["providers"],
+        "practicing_at" | "search_providers" => &["providers"],
         _ => panic!("no command for the verb {verb}"),
     }
 }
@@ -33,15 +37,15 @@ fn has_command(question: &Question) -> bool {
     !WITHOUT_COMMAND.contains(&question.verb.as_str()) && !is_page_of_drugs
 }
 
-/// What a question is on the command line: `drug`, `drugs`, `text` and `npi` are words, everything else is the
-/// option of its name, `plans` and `providers` an option for each.
+/// What a question is on the command line: `drug`, `drugs`, `text`, `npi` and `provider` are words, everything else
+/// is the option of its name, `plans` and `providers` an option for each.
 fn arguments(question: &Question) -> Vec<String> {
     let mut arguments: Vec<String> = command(&question.verb).iter().map(|&word| word.to_owned()).collect();
     let mut words = Vec::new();
     for (name, value) in &question.args {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match (name.as_str(), value) {
-            ("drug" | "text" | "npi", value) => words.push(text(value)),
+            ("drug" | "text" | "npi" | "provider", value) => words.push(text(value)),
             ("drugs", Value::Array(drugs)) => words.extend(drugs.iter().map(text)),
             ("plans" | "providers", Value::Array(several)) => {
                 let option = name.trim_end_matches('s');
@@ -97,6 +101,9 @@ fn through_the_command() {
     let prepare = |mut question: Question| {
         if question.verb == "coverage_matrix" {
             question.wanted = as_list(&question.wanted);
+        }
+        if WRONG_USAGE.contains(&question.id.as_str()) {
+            question.wanted["error"]["kind"] = json!("usage");
         }
         has_command(&question).then_some(question)
     };

@@ -155,7 +155,12 @@ impl Dataset {
         notes: Vec<String>,
     ) -> Result<ProviderExplanation> {
         let directory = self.inner.directory.get()?;
-        let resolved = self.resolve_provider(provider, &place.counties)?;
+        let mut resolved = self.resolve_provider(provider, &place.counties)?;
+        if provider.name.is_none() && question.name.is_some() && !resolved.asked.candidates.is_empty() {
+            // Of several that state an NPI, the name that is searched for tells which is meant.
+            let named = ProviderText { name: question.name.clone(), ..provider.clone() };
+            resolved = self.resolve_provider(&named, &place.counties)?;
+        }
         let mut conditions = vec![known(&resolved.asked, resolved.number.is_some())];
         if asked.are_named() {
             conditions.push(networks_count(&asked));

@@ -45,7 +45,9 @@ pub(in crate::commands) fn render(
             foot.coverage(&plan.meant.plan, &answer.coverage);
         }
     }
-    notes.iter().for_each(|note| foot.note(note.clone()));
+    for note in notes {
+        foot.note(note.clone());
+    }
     let room = |each: u16| usize::from(look.width.saturating_sub(DRUG_WIDTH) / each);
     let mut text = if answered.len() > 1 && answered.len() <= room(PLAN_WIDTH) {
         side_by_side(look, answered, plan_cell)

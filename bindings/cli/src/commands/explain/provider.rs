@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExplainProviderArgs, data: &[PathBuf], output: Output) 
 /// Asks the dataset of the plan or network that was meant, or each.
 fn explain<'a>(datasets: &'a Datasets, args: &ExplainProviderArgs) -> Result<Vec<Answer<'a>>> {
     let question = args.search.question();
-    let provider = ProviderText { text: args.provider.clone(), name: args.search.name.clone() };
+    let provider = ProviderText::from(args.provider.as_str());
     let counties = |dataset: &Dataset| Ok(dataset.search_place(question.place.as_ref(), question.radius_km)?.counties);
     let mut explained = Vec::new();
     for meant in meant(datasets, &args.search.networks, counties)? {

@@ -157,8 +157,9 @@ fn pages_fit_and_show_every_place() {
 fn providers_and_plans_side_by_side_are_the_single_answers() {
     let dataset = &tiny().datasets.all()[0].dataset;
     let truth = DirectoryTruth::new(tiny().payer.directory());
-    let numbers: std::collections::BTreeMap<String, u32> =
-        tiny().payer.networks().iter().map(|own| (network(own.number), own.number)).collect();
+    let numbers: Vec<(coverdex_core::NetworkKey, u32)> =
+        tiny().payer.networks().iter().map(|own| (network(own.number).parse().unwrap(), own.number)).collect();
+    let number_of = |own: &coverdex_core::Network| numbers.iter().find(|(key, _)| *key == own.key).unwrap().1;
     let mut npis: Vec<String> =
         truth.providers.iter().filter_map(|facts| facts.npi_key()).map(|npi| format!("{npi:010}")).collect();
     npis.truncate(80);
@@ -177,8 +178,8 @@ fn providers_and_plans_side_by_side_are_the_single_answers() {
             let alone = dataset.plan_network_status(number, &column.plan, None).unwrap();
             assert_eq!((answer.status, &answer.reason), (alone.status, &alone.reason), "{npi} {}", column.plan.id);
             assert_eq!((&answer.networks, &answer.inactive), (&alone.networks, &alone.inactive));
-            let keys = column.plan.networks.iter().map(|own| numbers[&own.key.to_string()]);
-            let named = keys.clone().any(|key| truth.network_status(number.number(), key) == Expected::InNetwork);
+            let mut keys = column.plan.networks.iter().map(number_of);
+            let named = keys.any(|key| truth.network_status(number.number(), key) == Expected::InNetwork);
             assert_eq!(answer.status == coverdex_core::NetworkStatus::InNetwork, named, "{npi} {}", column.plan.id);
             in_network += u32::from(named);
         }
