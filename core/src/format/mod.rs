@@ -48,7 +48,9 @@ pub const DRUG_INDEX: &str = "drugs";
 
 /// The id under which a text index knows its only segment: tantivy draws one at random, the
 /// builder renames it, so that equal content has equal bytes.
+#[cfg(feature = "build")]
 pub const SEGMENT_ID: &str = "00000000000000000000000000000001";
 
 /// Tables and views of the SQLite file.
+#[cfg(feature = "build")]
 pub const SCHEMA: &str = include_str!("schema.sql");
