@@ -216,8 +216,9 @@ impl Round {
                 });
             }
             for network in networks.iter().take(2) {
+                let network = network.clone();
                 self.add(dataset, format!("standing {npi} {network}"), move |dataset| {
-                    dataset.network_status(npi, std::slice::from_ref(network), None)
+                    dataset.network_status(npi, std::slice::from_ref(&network), None)
                 });
             }
         }
