@@ -54,6 +54,7 @@ impl Folded {
 }
 
 /// What spellings of the lines of one address share; empty where they hold neither letter nor digit.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn key(lines: &[String], beside: &Beside<'_>) -> String {
     folded(lines, beside).key()

@@ -1,4 +1,8 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    not(feature = "build"),
+    allow(unreachable_pub, reason = "what the builder shares is public in its module, which is left out here")
+)]
 
 // The `pub use` lines below are the API.
 

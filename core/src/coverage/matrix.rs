@@ -146,7 +146,9 @@ impl Dataset {
         for resolved in columns.plans {
             self.cancel.check()?;
             let answers = drugs.iter().map(|drug| self.coverage(&resolved.plan, drug)).collect::<Result<Vec<_>>>()?;
-            answers.iter().for_each(|answer| caveats.coverage(&resolved.plan, answer));
+            for answer in &answers {
+                caveats.coverage(&resolved.plan, answer);
+            }
             plans.push(MatrixPlan::new(resolved, answers));
         }
         plans.sort_by(|a, b| {

@@ -168,7 +168,7 @@ impl Varies {
                 return format!("T{first}–T{last}");
             }
         }
-        let mut short: Vec<String> = self.tiers.iter().map(|tier| tier.short()).collect();
+        let mut short: Vec<String> = self.tiers.iter().map(Tier::short).collect();
         short.dedup();
         short.join(", ")
     }

@@ -332,6 +332,7 @@ pub(crate) fn rxnorm_row(connection: &Connection, code: Rxcui) -> rusqlite::Resu
 }
 
 /// Ascending numbers as LEB128 differences.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn encode_numbers(numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
     let mut bytes = Vec::new();

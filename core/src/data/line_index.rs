@@ -44,6 +44,7 @@ pub(crate) struct Fields {
 const FIELDS: [&str; 4] = ["word", "gram", "lead", "name"];
 
 /// The index's schema: four fields of untokenized terms, nothing stored, no frequencies.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn index_schema() -> Schema {
     let mut builder = Schema::builder();
@@ -58,6 +59,7 @@ pub fn index_schema() -> Schema {
 }
 
 /// What a line is found by.
+#[cfg(feature = "build")]
 #[derive(Clone, Debug, Default)]
 pub struct LineTexts<'a> {
     /// Every spelling of its name.
@@ -73,6 +75,7 @@ pub struct LineTexts<'a> {
 }
 
 /// The terms under which a line is found: (field of [`index_schema`], term), sorted, no repeats.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn line_terms(line: &LineTexts<'_>) -> Vec<(usize, String)> {
     let mut terms: Vec<(usize, String)> = Vec::new();
@@ -118,6 +121,7 @@ pub fn line_terms(line: &LineTexts<'_>) -> Vec<(usize, String)> {
     terms
 }
 
+#[cfg(feature = "build")]
 fn lead(word: &str, terms: &mut Vec<(usize, String)>) {
     terms.extend(beginnings(word).map(|gram| (2, gram)));
     terms.push((2, word.to_owned()));
@@ -127,6 +131,7 @@ fn lead(word: &str, terms: &mut Vec<(usize, String)>) {
 }
 
 /// A name's own words, without salts, releases, forms and devices, in its order.
+#[cfg(feature = "build")]
 fn bare_name(tokens: &[Token], identity: &Identity) -> String {
     let own: BTreeSet<&str> = identity.words().collect();
     let mut kept: Vec<String> = Vec::new();
@@ -144,6 +149,7 @@ fn bare_name(tokens: &[Token], identity: &Identity) -> String {
 }
 
 /// Beginnings of a word, up to the longest; of a number all, of a strength none.
+#[cfg(feature = "build")]
 fn beginnings(term: &str) -> impl Iterator<Item = String> + '_ {
     let (skip, longest) = match term.as_bytes().first() {
         Some(b'#') => (1, usize::MAX),

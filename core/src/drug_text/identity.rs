@@ -97,6 +97,7 @@ impl Identity {
     }
 
     /// Whether several ingredients are named.
+    #[cfg(feature = "build")]
     pub(crate) fn is_combination(&self) -> bool {
         self.ingredients.len() > 1 || self.strengths.len() > 1
     }
@@ -104,6 +105,7 @@ impl Identity {
     /// The identity as one text for the dataset, fields between `|`:
     /// alignment, ingredients (`word word+salt+salt` between `;`), strengths between `;`, form, release
     /// kind with hours and suffix, devices.
+    #[cfg(feature = "build")]
     pub(crate) fn encode(&self) -> String {
         let ingredients = self.ingredients.iter().map(|ingredient| {
             let mut text = joined(&ingredient.words, " ");
@@ -195,6 +197,7 @@ impl Ingredient {
     }
 }
 
+#[cfg(feature = "build")]
 fn joined(words: &BTreeSet<String>, separator: &str) -> String {
     words.iter().map(String::as_str).collect::<Vec<_>>().join(separator)
 }

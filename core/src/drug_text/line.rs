@@ -148,8 +148,17 @@ impl DrugText {
         parsed
     }
 
+    /// What the text says, as far as it says it alone.
+    pub(crate) fn own_identity(&self) -> Identity {
+        let mut identity = self.identity.clone();
+        identity.settle_percentages();
+        identity.sort();
+        identity
+    }
+
     /// Takes in the dosage form that a package description tells, where the text leaves the form open;
     /// its release counts in any case: no label says less than its package.
+    #[cfg(feature = "build")]
     pub fn add_package_form(&mut self, description: &str) {
         let mut walk = Walk { in_form: true, ..Walk::default() };
         let (_, items) = read(description);
@@ -666,6 +675,7 @@ fn trimmed_to_strength(text: &str, item: &Item) -> String {
 
 /// The form that a package description tells: `30 TABLET, FILM COATED in 1 BOTTLE` is
 /// `TABLET, FILM COATED`; of nested packages the innermost is meant.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn package_form(description: &str) -> Option<&str> {
     let innermost = description.rsplit('>').next()?.trim();

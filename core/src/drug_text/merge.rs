@@ -195,14 +195,6 @@ impl DrugText {
         self.aside.iter().map(String::as_str)
     }
 
-    /// What the text says, as far as it says it alone.
-    pub(crate) fn own_identity(&self) -> Identity {
-        let mut identity = self.identity.clone();
-        identity.settle_percentages();
-        identity.sort();
-        identity
-    }
-
     /// What it names, taken alone.
     #[must_use]
     pub fn alone(&self) -> Merged {

@@ -9,6 +9,7 @@ mod forms;
 mod grammar;
 mod identity;
 mod line;
+#[cfg(feature = "build")]
 mod merge;
 mod question;
 mod release;
@@ -18,7 +19,10 @@ mod words;
 
 pub(crate) use fit::Fit;
 pub(crate) use identity::{Identity, Ingredient};
-pub use line::{DrugText, package_form};
+pub use line::DrugText;
+#[cfg(feature = "build")]
+pub use line::package_form;
+#[cfg(feature = "build")]
 pub use merge::{Merged, merge};
 pub(crate) use question::{Named, Question};
 pub(crate) use strength::Strength;

@@ -52,6 +52,7 @@ impl Fraction {
     }
 
     /// In millionths, rounded down, for sorting.
+    #[cfg(feature = "build")]
     pub(crate) fn millionths(self) -> u64 {
         let millionths = u128::from(self.numerator) * 1_000_000 / u128::from(self.denominator);
         u64::try_from(millionths).unwrap_or(u64::MAX)

@@ -99,6 +99,7 @@ fn word_term(word: &str, is_first: bool) -> SearchTerm {
 }
 
 /// Words by which a release is found.
+#[cfg(feature = "build")]
 pub(crate) fn release_words(release: &Release) -> Vec<String> {
     let mut words = Vec::new();
     if release.kind.is_extended() {

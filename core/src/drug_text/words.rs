@@ -582,6 +582,7 @@ pub(crate) fn said_for(word: &str) -> Option<&'static [&'static str]> {
 }
 
 /// The short words that stand for an ingredient's word, to be found by them while typing.
+#[cfg(feature = "build")]
 pub(crate) fn short_words(word: &str) -> &'static [&'static str] {
     match word {
         "hydrochlorothiazide" => &["hctz"],

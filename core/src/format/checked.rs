@@ -60,6 +60,7 @@ impl<T> DamagedIfNone<T> for Option<T> {
 }
 
 /// Takes a file's bytes in pieces of any length and gives the checksums of its blocks.
+#[cfg(feature = "build")]
 #[derive(Debug, Default)]
 pub struct BlockChecksums {
     done: Vec<u32>,
@@ -68,6 +69,7 @@ pub struct BlockChecksums {
 
 impl BlockChecksums {
     /// The next bytes.
+    #[cfg(feature = "build")]
     pub fn take(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         let mut from = 0;
@@ -79,6 +81,7 @@ impl BlockChecksums {
     }
 
     /// The checksums of all bytes.
+    #[cfg(feature = "build")]
     #[must_use]
     pub fn finish(mut self) -> Vec<u32> {
         let last = (0..self.rest.len())
@@ -107,6 +110,7 @@ impl Checksums {
     }
 
     /// The checksums of these files.
+    #[cfg(feature = "build")]
     #[must_use]
     pub fn of_files(files: impl IntoIterator<Item = (String, Vec<u32>)>) -> Self {
         Self { of_files: Arc::new(files.into_iter().map(|(path, sums)| (path, sums.into())).collect()) }
@@ -180,6 +184,7 @@ impl CheckedFile {
     }
 
     /// Bytes that are as they are written, for who has just written them.
+    #[cfg(feature = "build")]
     #[must_use]
     pub fn written(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let mut sums = BlockChecksums::default();
@@ -197,6 +202,7 @@ impl CheckedFile {
     }
 
     /// Whether there is none.
+    #[cfg(feature = "build")]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.file.bytes.is_empty()

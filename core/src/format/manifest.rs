@@ -84,6 +84,7 @@ pub fn dataset_id(manifest: &[u8], stated: &str) -> String {
 }
 
 /// The folder name of a dataset inside a store.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn folder_name(format: u32, dataset: &str) -> String {
     let short: String = dataset.chars().take(16).collect();

@@ -11,13 +11,18 @@ mod rows;
 mod sqlite;
 mod text_index;
 
-pub use checked::{BlockChecksums, CHECKSUMS, CheckedFile, Checksums};
+#[cfg(feature = "build")]
+pub use checked::{BlockChecksums, CHECKSUMS};
+pub use checked::{CheckedFile, Checksums};
 pub(crate) use checked::{DamagedIfNone, FilePart};
 pub(crate) use files::{check_length, hash};
 pub(crate) use locate::read_located;
+#[cfg(feature = "build")]
 pub use locate::{CURRENT, Located, locate};
 pub(crate) use manifest::hex;
-pub use manifest::{FileEntry, Manifest, Part, Source, dataset_id, folder_name};
+pub use manifest::{FileEntry, Manifest, Part, Source};
+#[cfg(feature = "build")]
+pub use manifest::{dataset_id, folder_name};
 pub(crate) use rows::number;
 pub(crate) use sqlite::Connections;
 pub(crate) use text_index::{TextIndex, damaged as damaged_index, open_text_index};
@@ -43,7 +48,9 @@ pub const DRUG_INDEX: &str = "drugs";
 
 /// The id under which a text index knows its only segment: tantivy draws one at random, the
 /// builder renames it, so that equal content has equal bytes.
+#[cfg(feature = "build")]
 pub const SEGMENT_ID: &str = "00000000000000000000000000000001";
 
 /// Tables and views of the SQLite file.
+#[cfg(feature = "build")]
 pub const SCHEMA: &str = include_str!("schema.sql");

@@ -20,10 +20,18 @@ use super::checked::{CheckedFile, FilePart};
 use crate::{Error, ErrorKind, Result};
 
 pub use super::checked::Damaged;
-pub use column::{Column, Numbers};
-pub use marks::{MARKS_A_BLOCK, Marks, MarksAfter};
-pub use sparse::{ELEMENTS_A_COUNT, Sparse};
-pub use texts::{TEXTS_A_BLOCK, Texts};
+pub use column::Column;
+#[cfg(feature = "build")]
+pub use column::Numbers;
+pub use marks::Marks;
+#[cfg(feature = "build")]
+pub use marks::{MARKS_A_BLOCK, MarksAfter};
+#[cfg(feature = "build")]
+pub use sparse::ELEMENTS_A_COUNT;
+pub use sparse::Sparse;
+#[cfg(feature = "build")]
+pub use texts::TEXTS_A_BLOCK;
+pub use texts::Texts;
 
 /// First and last bytes of a packed file.
 pub const MAGIC: [u8; 8] = *b"CvdxPack";

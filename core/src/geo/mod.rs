@@ -16,6 +16,7 @@ use crate::{Error, ErrorKind, Result};
 pub use point::{EARTH_RADIUS_KM, KM_PER_MILE, Point, haversine_km, kilometers, miles};
 
 /// The tables' definition, which the builder executes.
+#[cfg(feature = "build")]
 pub const SCHEMA: &str = include_str!("schema.sql");
 
 /// Shares of a ZIP's people are stored in this fraction of one.
@@ -46,6 +47,7 @@ impl County {
 }
 
 /// A county without its name: what a search by distance needs of every county.
+#[cfg(feature = "build")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountyCircle {
     /// The county.
@@ -203,6 +205,7 @@ pub fn zip_point(db: &Connection, zip: Zip5) -> Result<Option<Point>> {
 ///
 /// # Errors
 /// Those of the dataset.
+#[cfg(feature = "build")]
 pub fn neighbors(db: &Connection, fips: CountyFips) -> Result<Vec<CountyFips>> {
     let mut select = db
         .prepare_cached("SELECT neighbor FROM county_neighbor WHERE fips = ?1 ORDER BY neighbor")
@@ -215,6 +218,7 @@ pub fn neighbors(db: &Connection, fips: CountyFips) -> Result<Vec<CountyFips>> {
 ///
 /// # Errors
 /// Those of the dataset.
+#[cfg(feature = "build")]
 pub fn all_counties(db: &Connection) -> Result<Vec<CountyCircle>> {
     let mut select =
         db.prepare_cached("SELECT fips, lat_e5, lon_e5, radius_m FROM county ORDER BY fips").map_err(|e| sqlite(&e))?;

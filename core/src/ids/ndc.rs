@@ -40,6 +40,7 @@ pub struct Ndc11(u64);
 pub struct ProductNdc(u32);
 
 /// Which segment of the ten-digit form is the short one.
+#[allow(clippy::enum_variant_names, reason = "each says which segment is short")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NdcLayout {
     /// 4-4-2: the labeler has four digits.

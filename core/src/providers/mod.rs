@@ -20,12 +20,16 @@ pub use answer::{
     NetworkStatus, PhoneFrom, PracticeLocation, Precision, Provider, ProviderQuery, ProviderRole, ProvidersFound,
     ResolvedNetwork, RoleDoubt, SimilarSpecialty,
 };
+#[cfg(feature = "build")]
+pub use ask::PracticesFound;
 pub use ask::{
     AskedNetworks, AskedProvider, ExplainedPlace, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion,
-    PlanStanding, PlansTaking, PracticesFound, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
+    PlanStanding, PlansTaking, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
     ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, SearchResult, Standing,
 };
-pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace, USUAL_REACH_KM};
+#[cfg(feature = "build")]
+pub use search::USUAL_REACH_KM;
+pub use search::{Near, ProviderKind, ProviderSearch, SearchPlace};
 
 use crate::dataset::Dataset;
 use crate::ids::{NetworkKey, NetworkKind};

@@ -169,6 +169,7 @@ pub fn language_name(text: &str) -> Option<&'static str> {
 /// assert_eq!(languages_in("Spanish; Castilian"), ["Spanish; Castilian"]);
 /// assert_eq!(languages_in("Greek, Modern"), ["Greek, Modern"]);
 /// ```
+#[cfg(feature = "build")]
 #[must_use]
 pub fn languages_in(text: &str) -> Vec<String> {
     let text = text.trim();
@@ -185,6 +186,7 @@ pub fn languages_in(text: &str) -> Vec<String> {
 }
 
 /// Parts between commas, semicolons, slashes and the like, `and` and `or`, outside parentheses.
+#[cfg(feature = "build")]
 fn parts(text: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = Vec::new();
     let (mut from, mut depth) = (0, 0_u32);
@@ -205,6 +207,7 @@ fn parts(text: &str) -> Vec<&str> {
 }
 
 /// Splits a text where one of these words stands between blanks, or in front.
+#[cfg(feature = "build")]
 fn split_at_word<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
     let mut parts = Vec::new();
     let mut from = 0;

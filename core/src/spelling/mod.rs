@@ -8,10 +8,16 @@ mod place;
 mod specialty;
 
 pub use doors::{CLOSED_CODES, says_closed};
-pub use language::{language_name, languages_in};
-pub use name::{name_key, name_words, names_index};
+pub use language::language_name;
+#[cfg(feature = "build")]
+pub use language::languages_in;
+#[cfg(feature = "build")]
+pub use name::names_index;
+pub use name::{name_key, name_words};
 pub(crate) use place::NICKNAMES;
-pub use place::{cities_written_out, city_key, city_without_state};
+pub use place::city_key;
+#[cfg(feature = "build")]
+pub use place::{cities_written_out, city_without_state};
 pub use specialty::{specialty_key, specialty_parts, tells_a_field};
 
 pub(crate) use name::{Choice, LONGEST_BEGINNING, Reading, beginnings, typed};

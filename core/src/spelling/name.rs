@@ -42,6 +42,7 @@ const PARTICLES: &[&str] = &[
 ];
 
 /// Words that are written in two ways.
+#[cfg(feature = "build")]
 const SHORT: [(&str, &str); 3] = [("st", "saint"), ("ft", "fort"), ("mt", "mount")];
 
 /// Titles before a name.
@@ -107,6 +108,7 @@ fn gap_of(text: &str) -> Gap {
 
 /// Beginnings under which a word is found while it is typed, up to [`LONGEST_BEGINNING`]
 /// characters.
+#[cfg(feature = "build")]
 pub(crate) fn beginnings(word: &str) -> impl Iterator<Item = &str> {
     let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
     ends.take(LONGEST_BEGINNING).filter_map(|end| word.get(..end))
@@ -120,6 +122,7 @@ pub(crate) fn beginnings(word: &str) -> impl Iterator<Item = &str> {
 /// assert_eq!(names_index("Una O Brien, M.D.", false), ["brien", "o", "obrien", "una"]);
 /// assert_eq!(names_index("WAL-MART", true), ["mart", "wal", "walmart"]);
 /// ```
+#[cfg(feature = "build")]
 #[must_use]
 pub fn names_index(name: &str, is_organization: bool) -> Vec<String> {
     let all = parts(name);
@@ -148,6 +151,7 @@ pub fn names_index(name: &str, is_organization: bool) -> Vec<String> {
 
 /// A name without the credentials that stand behind commas at its end: not those behind a single word,
 /// as `Kim, Do` is a name.
+#[cfg(feature = "build")]
 fn without_stored_credentials(parts: &[Part]) -> &[Part] {
     let is_one =
         |part: &Part| part.gap == Gap::Dot || CREDENTIALS.contains(&&*part.word) || TAILS.contains(&&*part.word);

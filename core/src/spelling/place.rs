@@ -41,6 +41,7 @@ const SHORT: [(&str, &str); 32] = [
 ];
 
 /// What a short word may stand for that stands for several.
+#[cfg(feature = "build")]
 const POINTS: [&str; 2] = ["point", "port"];
 
 /// What people call some cities, and their names: offered, never taken.
@@ -71,6 +72,7 @@ pub fn city_key(city: &str) -> String {
 
 /// The names that one with short words may stand for (`Silver Spg`, `Pt Pleasant`), and that of a township
 /// without the word; empty for a name that is written out.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn cities_written_out(city: &str) -> Vec<String> {
     let words = name_words(city);
@@ -96,6 +98,7 @@ pub fn cities_written_out(city: &str) -> Vec<String> {
 
 /// A city's name without its own state behind it: `St. Paul, MN`, `Austin TX`. A state written out counts
 /// behind a comma alone: `Port Washington` is a city of Washington.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn city_without_state(city: &str, state: Option<State>) -> &str {
     let city = city.trim();

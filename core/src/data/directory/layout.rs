@@ -17,6 +17,7 @@ pub const OFFERED: char = '?';
 pub const NOT_STATED: u32 = 100_000;
 
 /// The code of the area of places in other countries: no search for a place of this one finds or counts them.
+#[cfg(feature = "build")]
 pub const ABROAD: u32 = 99_998;
 
 /// The code of the area of places in no known state.
@@ -38,9 +39,11 @@ const MILITARY: u32 = 90;
 
 /// Entries of a specialty's list that one block holds at most, but for those of one row, which are
 /// never parted.
+#[cfg(feature = "build")]
 pub const LIST_BLOCK: usize = 32;
 
 /// Entries from which on a block ends where its area does.
+#[cfg(feature = "build")]
 pub const SHORT_BLOCK: usize = 16;
 
 /// Sections' names.
@@ -242,6 +245,7 @@ pub mod section {
 pub const NO_DAY: i32 = i32::MIN;
 
 /// A point, in 1e-5 degree, as columns of eight bytes hold it: the latitude below, the longitude above.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn packed_point(lat_e5: i32, lon_e5: i32) -> u64 {
     u64::from(lat_e5.cast_unsigned()) | u64::from(lon_e5.cast_unsigned()) << 32
@@ -264,6 +268,7 @@ pub mod precision {
     /// Only its county is known: it has no point.
     pub const COUNTY: u32 = 2;
     /// Neither point nor county is known.
+    #[cfg(feature = "build")]
     pub const UNKNOWN: u32 = 3;
 }
 

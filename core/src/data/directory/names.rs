@@ -26,6 +26,7 @@ const LONGEST_NAME: usize = 200;
 const MOST_NEAR_WORDS: usize = 24;
 
 /// The schema of the index of names, which the builder writes by.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn name_schema() -> Schema {
     let mut builder = Schema::builder();
@@ -41,6 +42,7 @@ pub fn name_schema() -> Schema {
 
 /// The terms under which a provider with these name words is found at a place of closed doors or at any
 /// other: (field of [`name_schema`], term), sorted, no repeats.
+#[cfg(feature = "build")]
 #[must_use]
 pub fn name_terms<'a>(words: impl Iterator<Item = &'a str>, is_closed: bool) -> Vec<(usize, String)> {
     let mut terms = Vec::new();

@@ -36,6 +36,7 @@ impl Marks {
     ///
     /// # Errors
     /// [`Damaged`] if the bytes are, and behind the last word.
+    #[cfg(feature = "build")]
     #[inline]
     pub fn is_marked(&self, element: u32) -> Result<bool, Damaged> {
         Ok(self.words.wide(element / 64)? >> (element % 64) & 1 == 1)

@@ -32,6 +32,7 @@ impl Sparse {
     }
 
     /// Whether there is none.
+    #[cfg(feature = "build")]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()

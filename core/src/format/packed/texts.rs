@@ -32,6 +32,7 @@ impl Texts {
     }
 
     /// Whether there is none.
+    #[cfg(feature = "build")]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.length == 0
@@ -97,6 +98,7 @@ impl Texts {
     ///
     /// # Errors
     /// [`Damaged`] if the bytes are.
+    #[cfg(feature = "build")]
     pub fn find(&self, compare: impl Fn(&[u8]) -> Ordering) -> Result<Option<u32>, Damaged> {
         let first = self.first_not(|text| compare(text) == Ordering::Less)?;
         if first >= self.length {

@@ -168,9 +168,8 @@ impl Dataset {
         let has_networks = asked.has_a_network().is_ok();
         if let Some(number) = resolved.number.filter(|_| has_networks) {
             let search = question.search(&asked, place.near, 0);
-            let rows = directory.error_if_damaged(
-                directory.rows_of(number).and_then(|rows| rows.collect::<Result<Vec<u32>, Damaged>>()),
-            )?;
+            let rows = directory
+                .error_if_damaged(directory.rows_of(number).and_then(Iterator::collect::<Result<Vec<u32>, Damaged>>))?;
             let judge = Judge::new(directory, &search, &asked, &rows)?;
             conditions.extend(judge.of_provider(rows.first().copied())?);
             let stopped = conditions.iter().any(|condition| condition.holds == Some(false));
@@ -271,17 +270,14 @@ impl<'d> Judge<'d> {
         rows: &[u32],
     ) -> Result<Self> {
         let all = Filter::new(directory, search)?;
-        let has_name = match &all.name {
-            Some(name) => {
-                let mut ranges: Vec<_> = rows.iter().map(|row| *row..row.saturating_add(1)).collect();
-                ranges.sort_by_key(|range| range.start);
-                directory.names.rows(name, &ranges, usize::MAX)?
-            }
-            None => {
-                let mut all = rows.to_vec();
-                all.sort_unstable();
-                all
-            }
+        let has_name = if let Some(name) = &all.name {
+            let mut ranges: Vec<_> = rows.iter().map(|row| *row..row.saturating_add(1)).collect();
+            ranges.sort_by_key(|range| range.start);
+            directory.names.rows(name, &ranges, usize::MAX)?
+        } else {
+            let mut all = rows.to_vec();
+            all.sort_unstable();
+            all
         };
         Ok(Self { directory, search, asked, all, has_name })
     }

@@ -10,7 +10,9 @@ mod who;
 
 use std::collections::BTreeMap;
 
-pub use at::{PracticesFound, PracticingAt, PracticingAtQuestion};
+#[cfg(feature = "build")]
+pub use at::PracticesFound;
+pub use at::{PracticingAt, PracticingAtQuestion};
 pub use explain::{ExplainedPlace, ProviderExplanation, SearchResult};
 pub use matrix::{NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, Standing};
 pub use provider::{ProviderAnswer, ProviderQuestion};

@@ -23,7 +23,9 @@ use crate::data::directory::{ClosedRole, Directory};
 pub(crate) use filter::together;
 pub(super) use filter::{Filter, agreed};
 pub(super) use hits::{Hit, Hits};
-pub use place::{SearchPlace, USUAL_REACH_KM};
+pub use place::SearchPlace;
+#[cfg(feature = "build")]
+pub use place::USUAL_REACH_KM;
 pub(super) use placed::Placed;
 
 use ranking::{Ranking, Span, Zone};

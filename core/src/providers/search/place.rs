@@ -30,7 +30,7 @@ pub struct SearchPlace {
 }
 
 impl SearchPlace {
-    /// Within a radius of a point; without one [`USUAL_REACH_KM`].
+    /// Within a radius of a point; without one 25 miles.
     #[must_use]
     pub fn point(center: Point, radius_km: Option<f64>) -> Self {
         let near = Near::Point { center, radius_km: radius_km.unwrap_or(USUAL_REACH_KM) };
@@ -104,7 +104,7 @@ impl Dataset {
     }
 
     /// All in a county, then what is within a radius of its reference point; without one, as far as
-    /// its farthest border point and [`USUAL_REACH_KM`] beyond.
+    /// its farthest border point and 25 miles beyond.
     ///
     /// ```
     /// # coverdex_tests::with_payer(|path| {
@@ -129,7 +129,7 @@ impl Dataset {
         Ok(SearchPlace { near, label, counties: vec![CountyFound { county, share: None }], note, area })
     }
 
-    /// Within a radius of a ZIP's point; without one [`USUAL_REACH_KM`].
+    /// Within a radius of a ZIP's point; without one 25 miles.
     ///
     /// ```
     /// # coverdex_tests::with_payer(|path| {
