@@ -26,6 +26,7 @@ impl Signals {
         }
         *last_look = Instant::now();
         drop(last_look);
+        #[allow(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime only")]
         let Err(error) = Python::attach(|py| py.check_signals()) else { return false };
         *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         true
@@ -33,18 +34,18 @@ impl Signals {
 }
 
 /// Runs a call on a dataset while other threads of Python go on. Ctrl-C cancels it, and so does the
-/// caller's own token.
+/// caller's own token. What the call does beside the dataset ends by the token that it is given.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     dataset: &Dataset,
     token: Option<&Cancel>,
-    call: impl FnOnce(&Dataset) -> Result<T> + Send,
+    call: impl FnOnce(&Dataset, &Cancel) -> Result<T> + Send,
 ) -> Answer<T> {
     let signals = Arc::new(Signals { last_look: Mutex::new(Instant::now()), raised: Mutex::new(None) });
     let (looking, token) = (Arc::clone(&signals), token.cloned());
     let cancel = Cancel::asking(move || token.as_ref().is_some_and(Cancel::is_cancelled) || looking.look());
     let bound = dataset.cancelled_by(&cancel);
-    let answer = py.detach(|| call(&bound));
+    let answer = py.detach(|| call(&bound, &cancel));
     let raised = signals.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
     match raised {
         Some(error) => Err(Fault::Python(error)),

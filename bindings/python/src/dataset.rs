@@ -97,6 +97,15 @@ impl Dataset {
         py: Python<'_>,
         call: impl FnOnce(&core::Dataset) -> core::Result<T> + Send,
     ) -> Answer<T> {
+        calls::run(py, &self.get()?, self.token.as_ref(), |dataset, _| call(dataset))
+    }
+
+    /// The same for a call that reads something beside the dataset, which the token ends too.
+    pub(crate) fn ask_and_read<T: Send>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&core::Dataset, &core::Cancel) -> core::Result<T> + Send,
+    ) -> Answer<T> {
         calls::run(py, &self.get()?, self.token.as_ref(), call)
     }
 }
@@ -115,11 +124,11 @@ pub(crate) enum At {
 }
 
 impl At {
-    fn text(self) -> String {
-        match self {
+    fn place(self) -> core::Place {
+        core::Place::Point(match self {
             Self::Text(text) => text,
             Self::Degrees((lat, lon)) => format!("{lat},{lon}"),
-        }
+        })
     }
 }
 
@@ -129,9 +138,29 @@ pub(crate) fn place(county: Option<String>, zip: Option<String>) -> Answer<Optio
 }
 
 /// The place that a question cannot do without.
-pub(crate) fn needed_place(county: Option<String>, zip: Option<String>) -> Answer<core::Place> {
+pub(crate) fn needed_place(
+    county: Option<String>,
+    zip: Option<String>,
+    at: Option<At>,
+    state: Option<String>,
+) -> Answer<core::Place> {
     let none = || Error::invalid("place", "none is named").with_hint("name a county or a ZIP");
-    Ok(place(county, zip)?.ok_or_else(none)?)
+    Ok(any_place(county, zip, at, state)?.ok_or_else(none)?)
+}
+
+/// The place that is named, if one is, of any kind.
+pub(crate) fn any_place(
+    county: Option<String>,
+    zip: Option<String>,
+    at: Option<At>,
+    state: Option<String>,
+) -> Answer<Option<core::Place>> {
+    only_place([
+        county.map(core::Place::County),
+        zip.map(core::Place::Zip),
+        at.map(At::place),
+        state.map(core::Place::State),
+    ])
 }
 
 fn only_place<const N: usize>(places: [Option<core::Place>; N]) -> Answer<Option<core::Place>> {
@@ -344,12 +373,7 @@ impl Dataset {
             plan,
             network,
             network_kind: network_kind.map(str::parse).transpose()?,
-            place: only_place([
-                county.map(core::Place::County),
-                zip.map(core::Place::Zip),
-                at.map(|at| core::Place::Point(at.text())),
-                state.map(core::Place::State),
-            ])?,
+            place: any_place(county, zip, at, state)?,
             radius_km: within_km,
             specialty,
             name,

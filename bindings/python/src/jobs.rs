@@ -215,7 +215,7 @@ fn from_staging(
     let building = |resources: u64| {
         let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Progress::building(resources));
     };
-    let read = staging::ReadOptions { threads, progress: Some(&building), ..staging::ReadOptions::default() };
+    let read = staging::ReadOptions { threads, progress: Some(&building) };
     let from = FromStaging { payer, tiers: Some(tiers), read, cancel: Some(cancel) };
     let (built, ..) = build_staging(&Staging::open(source)?, &Store::open(out)?, &from)?;
     Ok(built)

@@ -1,6 +1,12 @@
 //! The native half of the Python package `coverdex`: core's questions and answers as Python objects.
 //! It translates and decides nothing.
 
+#![allow(clippy::too_many_arguments, reason = "a keyword argument of Python is an argument of Rust")]
+#![allow(
+    clippy::doc_link_with_quotes,
+    reason = "Python shows the documentation: examples stand in it as doctest reads them"
+)]
+
 mod answers;
 mod calls;
 mod dataset;
@@ -9,6 +15,7 @@ mod fork;
 #[cfg(feature = "sync")]
 mod jobs;
 mod package;
+mod sources;
 mod table;
 mod verbs;
 
@@ -17,13 +24,16 @@ use pyo3::prelude::*;
 /// What the package re-exports.
 #[pymodule]
 mod _core {
-    use super::*;
+    use pyo3::prelude::*;
+
+    use crate::fork;
 
     #[pymodule_export]
     use crate::answers::{
         AskedDrug, Candidate, CountiesFound, County, Coverage, CoverageMatrix, DrugLine, DrugOptions, DrugPage,
-        Explanation, Info, MatrixPlan, Network, NetworkMatrix, Package, Plan, PlanCoverage, PlansCovering, PlansFound,
-        PlansTaking, PracticeLocation, Provider, ProvidersFound, Role, Statement, Tier, Varies,
+        Explanation, Info, MatrixPlan, Network, NetworkMatrix, Package, Plan, PlanComparison, PlanCoverage,
+        PlansCovering, PlansFound, PlansTaking, PracticeLocation, PracticingAt, Provider, ProviderExplanation,
+        ProvidersFound, Role, Statement, Tier, Varies,
     };
     #[pymodule_export]
     use crate::dataset::{Cancel, Dataset, open};

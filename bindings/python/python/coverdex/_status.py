@@ -144,6 +144,16 @@ class Inactive(Word):
     PLACE = "place"
 
 
+class SearchResult(Word):
+    """How a search shows a provider, or a place of its."""
+
+    FOUND = "found"
+    CLOSED_DOOR = "closed_door"
+    PLACE_NOT_STATED = "place_not_stated"
+    IN_DOUBT = "in_doubt"
+    NOT_FOUND = "not_found"
+
+
 class RoleDoubt(Word):
     """What makes a role doubtful."""
 

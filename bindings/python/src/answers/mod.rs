@@ -16,9 +16,11 @@ pub(crate) use self::coverage::{
 };
 pub(crate) use self::info::Info;
 pub(crate) use self::plans::{CountiesFound, County, Network, Plan, PlansFound};
-pub(crate) use self::providers::{PracticeLocation, Provider, ProvidersFound, Role};
+pub(crate) use self::providers::{PracticeLocation, PracticingAt, Provider, ProvidersFound, Role};
 pub(crate) use self::shown::{Document, Shown, are_same, digest, document};
-pub(crate) use self::verbs::{DrugOptions, Explanation, NetworkMatrix, PlansCovering, PlansTaking};
+pub(crate) use self::verbs::{
+    DrugOptions, Explanation, NetworkMatrix, PlanComparison, PlansCovering, PlansTaking, ProviderExplanation,
+};
 pub(crate) use self::years::Years;
 
 /// Defines the Python class of an answer by the list of its fields: each with the path to it inside core's
@@ -44,6 +46,7 @@ macro_rules! answer {
         #[derive(Debug)]
         pub(crate) struct $name {
             pub(crate) of: std::sync::Arc<$core>,
+            #[allow(dead_code, reason = "some answers have no field that core writes only into the document")]
             document: $crate::answers::Document,
         }
 

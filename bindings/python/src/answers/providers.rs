@@ -194,3 +194,38 @@ answer! {
         also;
     }
 }
+
+answer! {
+    /// Who practices at an address, or is reached by a phone number.
+    PracticingAt(core::PracticingAt) {
+        /// The phone number as it was read; None where none was asked for.
+        phone;
+        /// How many practice locations there are.
+        total;
+        /// How many of them have an active role.
+        total_active;
+        /// How many were passed over.
+        offset;
+        /// Practice locations with all roles, inactive ones too; those with an active one first.
+        results;
+        /// When the payer's data was read, RFC 3339 in UTC.
+        as_of(origin.as_of());
+        /// From whom.
+        source(origin.source());
+        /// The dataset's id.
+        dataset(origin.dataset());
+        /// How the question was read, where it does not go without saying.
+        notes;
+        /// What to ask with for the next page; None: there is none.
+        next;
+    }
+    methods {
+        fn __len__(&self) -> usize {
+            self.of.results.len()
+        }
+
+        fn __getitem__<'py>(&self, py: pyo3::Python<'py>, at: pyo3::Bound<'py, pyo3::PyAny>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+            pyo3::types::PyAnyMethods::get_item(&self.results(py)?, at)
+        }
+    }
+}

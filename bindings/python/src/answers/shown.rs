@@ -124,13 +124,12 @@ impl Document {
         answer: &impl Serialize,
         field: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let record = match self.0.get() {
-            Some(record) => record,
-            None => {
-                let made = package::item(py, "coverdex._record", "frozen")?.call1((document(py, answer)?,))?.unbind();
-                // Another thread may have made the same in the meantime.
-                self.0.get_or_init(|| made)
-            }
+        let record = if let Some(record) = self.0.get() {
+            record
+        } else {
+            let made = package::item(py, "coverdex._record", "frozen")?.call1((document(py, answer)?,))?.unbind();
+            // Another thread may have made the same in the meantime.
+            self.0.get_or_init(|| made)
         };
         match record.bind(py).getattr_opt(field)? {
             Some(value) => Ok(value),

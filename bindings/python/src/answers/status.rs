@@ -21,7 +21,7 @@ macro_rules! enumerations {
 
 enumerations! {
     Accepting, Audience, CoverageReason, CoverageStatus, DrugBenefit, Inactive, NetworkKind, NetworkStatus, Offered,
-    PhoneFrom, Precision, ProviderKind, RoleDoubt, TierLevel,
+    PhoneFrom, Precision, ProviderKind, RoleDoubt, SearchResult, TierLevel,
 }
 
 /// The member with this value; the value itself where the package does not know it yet.

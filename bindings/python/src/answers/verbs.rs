@@ -237,3 +237,81 @@ answer! {
         also;
     }
 }
+
+answer! {
+    /// Plans side by side for one person's drugs and providers, best first.
+    PlanComparison(core::PlanComparison) {
+        /// The drugs, in the order asked.
+        drugs;
+        /// The providers, in the order asked, and whom the texts were read as.
+        providers(document);
+        /// The plans, best first, each with an answer for each drug, a standing for each provider, and what changes.
+        plans(document);
+        /// By what plans are ranked.
+        ranked_by(document);
+        /// The plan year, where the plans of a place were asked for.
+        year;
+        /// The year beside it; None where none was asked for.
+        beside;
+        /// Plans of the year beside that are not there in the other.
+        only_beside;
+        /// Plans sold there to others than asked for.
+        other_audiences;
+        /// Plans of which nobody can tell whether they are sold there.
+        area_unknown;
+        /// The counties that the place was read as.
+        place;
+        /// When the payer's data was read, RFC 3339 in UTC.
+        as_of(origin.as_of());
+        /// From whom.
+        source(origin.source());
+        /// The dataset's id.
+        dataset(origin.dataset());
+        /// Whether all drug lists that were asked came completely.
+        complete(is_complete());
+        /// What must be said beside it.
+        caveats(document);
+        /// How the question was read, where it does not go without saying.
+        notes;
+    }
+}
+
+answer! {
+    /// Why a provider is among the results of a search, or is not: each condition, and which decided.
+    ProviderExplanation(Years<core::ProviderExplanation>) {
+        /// The provider, and whom the text was read as.
+        provider(document);
+        /// How the search shows it.
+        result(first.result);
+        /// The result in words, with what decided.
+        summary(first.summary());
+        /// The conditions of the provider itself, in their order.
+        conditions(document);
+        /// Its places with their conditions, the best result first.
+        places(document);
+        /// Source resources that say it; None where nothing was at hand to look them up in.
+        sources(document);
+        /// The place that was asked for.
+        place(document);
+        /// The plan in whose networks was looked.
+        plan(document);
+        /// Its name.
+        plan_name(document);
+        /// The plan's networks, or the one that was named; None: whatever the network.
+        asked_networks(first.asked.networks);
+        /// When the payer's data was read, RFC 3339 in UTC.
+        as_of(first.origin.as_of());
+        /// From whom.
+        source(first.origin.source());
+        /// The dataset's id.
+        dataset(first.origin.dataset());
+        /// Whether these networks' parts of the directory were received completely.
+        complete(document);
+        /// Why not: networks and reasons.
+        gaps(document);
+        /// How plan and network were read.
+        notes(first.notes);
+        /// The same for the other years that the plan may mean.
+        also;
+    }
+}
