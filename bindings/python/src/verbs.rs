@@ -72,8 +72,8 @@ impl Dataset {
     /// With `source`, the folder that the dataset was built from, it names the payer's resources too.
     ///
     /// >>> why = ds.explain_provider("Patrick O'Hara", plan="H9231-001-000-2026", county="Doña Ana County, NM")
-    /// >>> print(why.result, [condition.name for condition in why.conditions if condition.decided] != [])
-    /// not_found True
+    /// >>> print(why.result, [one.name for one in why.places[0].conditions if one.decided])
+    /// not_found ['active']
     #[pyo3(signature = (
         provider, *, plan = None, network = None, network_kind = None, county = None, zip = None, at = None,
         state = None, within_km = None, specialty = None, name = None, kind = None, gender = None, language = None,

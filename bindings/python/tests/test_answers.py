@@ -31,6 +31,9 @@ def answers(ds):
         ds.plans_covering("eliquis 5 mg", county="Dona Ana County, NM"),
         ds.plans_taking("José Núñez", county="Dona Ana County, NM"),
         ds.network_matrix(["José Núñez", "2410000881"], county="Dona Ana County, NM"),
+        ds.compare(["eliquis 5 mg"], ["José Núñez"], county="Dona Ana County, NM", year=2026, beside=2027),
+        ds.explain_provider("Patrick O'Hara", plan="H9231-001", county="Dona Ana County, NM"),
+        ds.practicing_at(phone="575-555-2130"),
     ]
 
 
