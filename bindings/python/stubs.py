@@ -207,7 +207,11 @@ TYPES = {
     ("Varies", "quantity_limit"): "tuple[int, int]",
 }
 
+TABLE = "    def table(self) -> Table: ...\n"
 EXTRA = {
+    "CoverageMatrix": TABLE,
+    "NetworkMatrix": TABLE,
+    "PlanComparison": TABLE,
     "DrugLine": "    @property\n    def coverage(self) -> PlanCoverage | None: ...\n",
 }
 

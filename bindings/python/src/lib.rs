@@ -15,6 +15,7 @@ mod fork;
 #[cfg(feature = "sync")]
 mod jobs;
 mod package;
+mod side_by_side;
 mod sources;
 mod table;
 mod verbs;

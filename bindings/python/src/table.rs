@@ -25,7 +25,8 @@ const ROWS_A_BATCH: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Table {
     name: &'static str,
-    columns: &'static [Column],
+    /// Names of the columns, and what they say.
+    columns: Vec<(&'static str, &'static str)>,
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
 }
@@ -40,7 +41,24 @@ impl Table {
         while let Some(batch) = table.next_batch(ROWS_A_BATCH)? {
             batches.push(record_batch(&schema, batch).map_err(|error| unfit(table.name(), &error))?);
         }
+        let columns = columns.iter().map(|column| (column.name, column.about)).collect();
         Ok(Self { name: table.name(), columns, schema, batches })
+    }
+
+    /// A table of columns, each with its name, what it says, its type and its values.
+    pub(crate) fn made(
+        name: &'static str,
+        made: Vec<((&'static str, &'static str), DataType, ArrayRef)>,
+    ) -> Result<Self> {
+        let (mut columns, mut fields, mut arrays) = (Vec::new(), Vec::new(), Vec::new());
+        for ((column, about), kind, values) in made {
+            columns.push((column, about));
+            fields.push(Field::new(column, kind, true));
+            arrays.push(values);
+        }
+        let schema = Arc::new(Schema::new(fields));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|error| unfit(name, &error))?;
+        Ok(Self { name, columns, schema, batches: vec![batch] })
     }
 
     fn rows(&self) -> usize {
@@ -60,8 +78,8 @@ impl Table {
     #[getter]
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
-        for column in self.columns {
-            columns.set_item(column.name, column.about)?;
+        for (name, about) in &self.columns {
+            columns.set_item(name, about)?;
         }
         Ok(columns)
     }
@@ -69,7 +87,7 @@ impl Table {
     /// Names of the columns.
     #[getter]
     fn column_names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.columns.iter().map(|column| column.name))
+        PyList::new(py, self.columns.iter().map(|(name, _)| *name))
     }
 
     /// How many rows.
@@ -123,7 +141,7 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        let names: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
+        let names: Vec<&str> = self.columns.iter().map(|(name, _)| *name).collect();
         format!("<coverdex.Table {}: {} rows × {} columns ({})>", self.name, self.rows(), names.len(), names.join(", "))
     }
 }

@@ -99,3 +99,27 @@ def test_the_command_writes_the_same(ds, store, tmp_path, command, name):
     mine = tables(ds)[name].to_pyarrow()
     assert written.column_names == mine.column_names
     assert written.to_pylist() == mine.to_pylist()
+
+
+def test_answers_side_by_side_are_tables(ds):
+    place, asked = "Dona Ana County, NM", ["atorvastatin 20 mg", "eliquis 5 mg", "nothing"]
+    for answer in (ds.coverage_matrix(asked, county=place), ds.compare(asked, county=place)):
+        rows = answer.table().to_pyarrow().to_pylist()
+        assert len(rows) == len(answer.plans) * len(asked) > len(asked)
+        one_by_one = [(plan, drug, one) for plan in answer.plans for drug, one in zip(asked, plan.answers, strict=True)]
+        for row, (plan, drug, one) in zip(rows, one_by_one, strict=True):
+            assert (row["plan"], row["plan_name"], row["year"], row["query"]) == (plan.plan, plan.name, plan.year, drug)
+            assert (row["status"], row["reason"], row["summary"]) == (one.status, one.reason, one.summary)
+            assert row["tier"] == (one.tier.code if one.tier else None)
+            assert row["tier_level"] == (one.tier.level if one.tier else None)
+            assert row["prior_authorization"] is one.prior_authorization
+            assert row["listed"] == one.listed
+    assert {"covered", "not_found"} <= {row["status"] for row in rows}
+    matrix = ds.network_matrix(["José Núñez", "nobody at all"], county=place)
+    rows = matrix.table().to_pyarrow().to_pylist()
+    assert len(rows) == 2 * len(matrix.plans) > 2
+    standings = [one for plan in matrix.plans for one in plan.answers]
+    for row, standing in zip(rows, standings, strict=True):
+        assert (row["status"], row["summary"]) == (standing.network_status, standing.summary)
+    assert rows[0]["npi"] == "2410000113"
+    assert rows[1]["npi"] is None

@@ -306,6 +306,12 @@ answer! {
         /// What must be said beside it.
         caveats(document);
     }
+    methods {
+        /// The same as a table, a row for each plan and drug, plans best first.
+        fn table(&self) -> crate::errors::Answer<crate::table::Table> {
+            Ok(crate::side_by_side::of_coverage_matrix(&self.of)?)
+        }
+    }
 }
 
 answer! {

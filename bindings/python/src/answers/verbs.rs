@@ -168,6 +168,12 @@ answer! {
         /// How the question was read.
         notes(document);
     }
+    methods {
+        /// The same as a table, a row for each plan and provider, plans best first.
+        fn table(&self) -> crate::errors::Answer<crate::table::Table> {
+            Ok(crate::side_by_side::of_network_matrix(&self.of)?)
+        }
+    }
 }
 
 answer! {
@@ -273,6 +279,12 @@ answer! {
         caveats(document);
         /// How the question was read, where it does not go without saying.
         notes;
+    }
+    methods {
+        /// The drugs as a table, a row for each plan and drug, plans best first.
+        fn table(&self) -> crate::errors::Answer<crate::table::Table> {
+            Ok(crate::side_by_side::of_compared_drugs(&self.of)?)
+        }
     }
 }
 
