@@ -1,7 +1,9 @@
 """Examples in docstrings run, those of the native half too."""
 
 import doctest
+import re
 import types
+from pathlib import Path
 
 import coverdex
 import pytest
@@ -32,3 +34,10 @@ def test_everything_public_is_documented():
         and "._" not in name
     ]
     assert not missing
+
+
+def test_the_readme_lists_every_verb():
+    table = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split("| verb of a dataset |")[1]
+    listed = re.findall(r"`(\w+)`", "\n".join(line.split("|")[1] for line in table.split("\n\n")[0].splitlines()[2:]))
+    methods = {name for name in vars(coverdex.Dataset) if callable(getattr(coverdex.Dataset, name)) and name[0] != "_"}
+    assert sorted(listed) == sorted(methods - {"cancelled_by", "close"})

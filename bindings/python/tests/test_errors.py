@@ -67,3 +67,21 @@ def test_wrong_types_are_type_errors(ds):
         coverdex.open(1)
     with pytest.raises(coverdex.InvalidInput):
         ds.plans(county="Dona Ana County, NM", zip="88001")
+
+
+def test_sources_are_looked_up_where_they_are(ds, tmp_path):
+    assert ds.explain("H9231-001", "eliquis 5 mg").sources is None
+    assert ds.explain_provider("2410000113").sources is None
+    with pytest.raises(coverdex.IoError):
+        ds.explain("H9231-001", "eliquis 5 mg", source=tmp_path / "nowhere")
+    with pytest.raises(coverdex.IoError):
+        ds.explain_provider("2410000113", source=tmp_path / "nowhere")
+
+
+def test_plans_are_sold_at_no_point(ds):
+    with pytest.raises(coverdex.InvalidInput):
+        ds.plans_taking("2410000113", at=(32.31, -106.75))
+    with pytest.raises(coverdex.InvalidInput):
+        ds.plans_covering("eliquis 5 mg")
+    with pytest.raises(coverdex.InvalidInput):
+        ds.practicing_at()
