@@ -57,7 +57,7 @@ impl Output {
     }
 
     /// Prints an answer that has one form for people and programs.
-    pub(crate) fn text(self, text: &str) -> Result<()> {
+    pub(crate) fn text(text: &str) -> Result<()> {
         said(print(&mut io::stdout().lock(), text.as_bytes()))
     }
 

@@ -196,9 +196,10 @@ mod tests {
 
     #[test]
     fn status_goes_before_tier() {
+        use CoverageStatus::{Conflict, Covered, Mixed, NotCovered, NotListed, Unknown};
+
         let of = |status| coverage(status, &[FOUR]);
         let standing = |asked, option| compare(&of(asked), &of(option)).0;
-        use CoverageStatus::{Conflict, Covered, Mixed, NotCovered, NotListed, Unknown};
         assert_eq!(standing(NotListed, Covered), Comparison::Better);
         assert_eq!(standing(NotCovered, Mixed), Comparison::Better);
         assert_eq!(standing(Mixed, Covered), Comparison::Better);

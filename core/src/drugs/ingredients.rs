@@ -107,11 +107,11 @@ pub(crate) struct SameIngredients {
 pub enum DrugDifference {
     /// Another name: a brand for a generic, or one brand for another.
     Name,
-    /// Another strength.
+    /// Another strength, or one of the two does not say which.
     Strength,
     /// Another salt, or one of the two does not say which.
     Salt,
-    /// Another form.
+    /// Another form, or one of the two does not say which.
     Form,
     /// Another release: extended for immediate, 12 hours for 24 hours, another suffix.
     Release,

@@ -109,7 +109,7 @@ impl Round {
     }
 
     fn about_plans(&mut self, dataset: &Dataset, plans: &[Plan]) {
-        self.add(dataset, "all plans", |dataset| dataset.all_plans());
+        self.add(dataset, "all plans", Dataset::all_plans);
         let filter = PlanFilter { text: Some("gold".to_owned()), ..PlanFilter::default() };
         self.add(dataset, "plans named gold", move |dataset| dataset.plans(&filter));
         for plan in plans.iter().take(3) {
@@ -215,9 +215,9 @@ impl Round {
                     dataset.plan_network_status(npi, &plan, None)
                 });
             }
-            for network in networks.iter().take(2).cloned() {
+            for network in networks.iter().take(2) {
                 self.add(dataset, format!("standing {npi} {network}"), move |dataset| {
-                    dataset.network_status(npi, std::slice::from_ref(&network), None)
+                    dataset.network_status(npi, std::slice::from_ref(network), None)
                 });
             }
         }

@@ -43,6 +43,7 @@ pub(crate) struct OptionsArgs {
 
 /// `coverdex explain`.
 #[derive(Clone, Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
 pub(crate) enum ExplainArgs {
     /// Why a plan covers a drug, or does not
     #[command(after_help = help::EXPLAIN_DRUG)]

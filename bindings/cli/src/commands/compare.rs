@@ -26,7 +26,7 @@ pub(super) fn run(args: &CompareArgs, data: &[PathBuf], output: Output) -> Resul
     let datasets = Datasets::open(data)?;
     let compared = compare(&datasets, &question)?;
     if args.csv {
-        output.text(&lines::csv(&compared)?)?;
+        Output::text(&lines::csv(&compared)?)?;
         return Ok(Exit::Answered);
     }
     output.answer(

@@ -41,12 +41,9 @@ impl From<&Column> for ColumnFields {
 
 pub(super) fn run(args: &ExportArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     let datasets = Datasets::open(data)?;
-    let opened = match datasets.all() {
-        [opened] => opened,
-        _ => {
-            return Err(Error::invalid("data", "a table is of one dataset, and several were named")
-                .with_hint("name one with --data"));
-        }
+    let [opened] = datasets.all() else {
+        return Err(Error::invalid("data", "a table is of one dataset, and several were named")
+            .with_hint("name one with --data"));
     };
     let mut table = opened.dataset.table(args.query())?;
     let rows = written(&args.parquet, |file| parquet::write(&mut table, file, opened.dataset.manifest()))?;

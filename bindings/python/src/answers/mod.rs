@@ -20,7 +20,6 @@ pub(crate) use self::providers::{PracticeLocation, Provider, ProvidersFound, Rol
 pub(crate) use self::shown::{Document, Shown, are_same, digest, document};
 pub(crate) use self::verbs::{DrugOptions, Explanation, NetworkMatrix, PlansCovering, PlansTaking};
 pub(crate) use self::years::Years;
-pub(crate) use self::years::Years;
 
 /// Defines the Python class of an answer by the list of its fields: each with the path to it inside core's
 /// answer (the field of the same name, unless another is said), or `document` for what core writes only into

@@ -86,9 +86,7 @@ impl Dataset {
             ..MatrixQuestion::default()
         })?;
         let mut resolved = self.resolve_provider(provider, &columns.place)?;
-        if let Err(error) = &resolved.whose {
-            return Err(error.clone());
-        }
+        resolved.whose.as_ref().map_err(Clone::clone)?;
         let mut plans = self.standings(&columns, std::slice::from_ref(&resolved), kind)?;
         plans.sort_by(|a, b| a.plan.id.cmp(&b.plan.id));
         let (mut taking, mut in_doubt, mut not_listed) = (Vec::new(), Vec::new(), 0);

@@ -160,8 +160,12 @@ fn providers_and_plans_side_by_side_are_the_single_answers() {
     let numbers: Vec<(coverdex_core::NetworkKey, u32)> =
         tiny().payer.networks().iter().map(|own| (network(own.number).parse().unwrap(), own.number)).collect();
     let number_of = |own: &coverdex_core::Network| numbers.iter().find(|(key, _)| *key == own.key).unwrap().1;
-    let mut npis: Vec<String> =
-        truth.providers.iter().filter_map(|facts| facts.npi_key()).map(|npi| format!("{npi:010}")).collect();
+    let mut npis: Vec<String> = truth
+        .providers
+        .iter()
+        .filter_map(coverdex_sandbox::directory::people::ProviderFacts::npi_key)
+        .map(|npi| format!("{npi:010}"))
+        .collect();
     npis.truncate(80);
     npis.push("1234567893".to_owned());
     npis.retain(|npi| dataset.provider(npi.parse::<coverdex_core::Npi>().unwrap()).is_ok());
@@ -268,7 +272,7 @@ fn pages_by_their_tokens_join() {
     };
     let whole = dataset.ask_providers(&coverdex_core::ProvidersQuestion { limit: 60, ..question.clone() }).unwrap();
     let mut joined = Vec::new();
-    let mut page = question.clone();
+    let mut page = question;
     while joined.len() < 56 {
         let answer = dataset.ask_providers(&page).unwrap().remove(0);
         joined.extend(answer.found.results);
