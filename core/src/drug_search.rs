@@ -107,7 +107,7 @@ impl Dataset {
         let formulary = search.plan.as_ref().map(|plan| self.formulary(plan)).transpose()?.flatten();
         // One more than is shown tells whether there are more.
         let mut shown = self.first_lines(&ranked, formulary.as_deref(), end.saturating_add(1))?;
-        let next = (shown.len() > end).then(|| PageToken::issue(dataset, &question(), end));
+        let next = (shown.len() > end && end > offset).then(|| PageToken::issue(dataset, &question(), end));
         shown.truncate(end);
         let lines = shown.into_iter().skip(offset).map(|line| self.drug_line(line, search, ranked.misspelt));
         Ok(DrugPage {

@@ -168,8 +168,11 @@ pub(crate) struct DrugArgs {
     #[arg(long, value_name = "PLAN")]
     pub(crate) plan: Option<String>,
     /// Results at most
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) limit: u32,
+    /// The next page, as the one before it names it (`next` of `--json`)
+    #[arg(long, value_name = "TOKEN")]
+    pub(crate) page: Option<String>,
 }
 
 /// `coverdex covered`.

@@ -231,11 +231,10 @@ mod tests {
     #[test]
     fn people_read_what_is_wrong_what_was_meant_and_the_way_out() {
         let error = Error::new(ErrorKind::NotFound, "plan H1", "not in this dataset")
-            .with_hint("list them")
             .with_candidates(["H1234-567-000-2026 Gold".to_owned()]);
         assert_eq!(
             Failure::from(&error).text(),
-            "error: plan H1: not in this dataset\n  did you mean:\n    H1234-567-000-2026 Gold\n  hint: list them\n"
+            "error: plan H1: not in this dataset\n  did you mean:\n    H1234-567-000-2026 Gold\n  hint: `coverdex plans` lists the plans that are there\n"
         );
     }
 }

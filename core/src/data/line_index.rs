@@ -4,14 +4,19 @@
 //! rare ones, the plain form before others, then by strength), so the first documents of an
 //! intersection are the best ones and nothing is scored.
 
+#[cfg(feature = "build")]
 use std::collections::BTreeSet;
 
 use tantivy::postings::SegmentPostings;
-use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{Field, IndexRecordOption};
+#[cfg(feature = "build")]
+use tantivy::schema::{Schema, TextFieldIndexing, TextOptions};
 use tantivy::{DocSet as _, TERMINATED, Term};
 
 use crate::Result;
+#[cfg(feature = "build")]
 use crate::drug_text::{DrugText, Identity, indexed, release_words, said_for, short_words, strength_terms};
+#[cfg(feature = "build")]
 use crate::fold::{self, Token};
 use crate::format::{TextIndex, damaged_index};
 

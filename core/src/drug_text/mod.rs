@@ -26,8 +26,14 @@ pub use line::package_form;
 pub use merge::{Merged, merge};
 pub(crate) use question::{Named, Question};
 pub(crate) use strength::Strength;
-pub(crate) use terms::{SearchTerm, indexed, release_words, search_terms, strength_terms};
-pub(crate) use words::{is_ester, is_free_base, is_metal, said_for, short_words};
+#[cfg(feature = "build")]
+pub(crate) use terms::release_words;
+pub(crate) use terms::{SearchTerm, search_terms};
+#[cfg(feature = "build")]
+pub(crate) use terms::{indexed, strength_terms};
+pub(crate) use words::{is_ester, is_free_base, is_metal};
+#[cfg(feature = "build")]
+pub(crate) use words::{said_for, short_words};
 
 #[cfg(test)]
 mod tests;

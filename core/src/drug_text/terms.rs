@@ -1,6 +1,7 @@
 //! What a text that is being typed is looked up by: terms of the index of drug lines.
 
 use super::grammar::{ItemKind, read};
+#[cfg(feature = "build")]
 use super::release::Release;
 use super::strength::Strength;
 use super::words::{form, is_direction, is_glue, is_release_filler, release, said_for, salt};

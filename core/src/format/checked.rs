@@ -67,9 +67,9 @@ pub struct BlockChecksums {
     rest: Vec<u8>,
 }
 
+#[cfg(feature = "build")]
 impl BlockChecksums {
     /// The next bytes.
-    #[cfg(feature = "build")]
     pub fn take(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         let mut from = 0;
@@ -81,7 +81,6 @@ impl BlockChecksums {
     }
 
     /// The checksums of all bytes.
-    #[cfg(feature = "build")]
     #[must_use]
     pub fn finish(mut self) -> Vec<u32> {
         let last = (0..self.rest.len())

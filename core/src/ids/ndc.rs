@@ -91,7 +91,7 @@ impl Ndc11 {
     }
 
     /// Eleven digits as they are, or a hyphenated spelling (4-4-2, 5-3-2, 5-4-1, 5-4-2); with the
-    /// layout where the hyphens show it. Ten bare digits are refused here: see [`NdcQuery`].
+    /// layout where the hyphens show it. Ten bare digits are refused here: they have three readings.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) for anything else.

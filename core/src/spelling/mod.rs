@@ -20,5 +20,7 @@ pub use place::city_key;
 pub use place::{cities_written_out, city_without_state};
 pub use specialty::{specialty_key, specialty_parts, tells_a_field};
 
-pub(crate) use name::{Choice, LONGEST_BEGINNING, Reading, beginnings, typed};
+#[cfg(feature = "build")]
+pub(crate) use name::beginnings;
+pub(crate) use name::{Choice, LONGEST_BEGINNING, Reading, typed};
 pub(crate) use specialty::without_profession;

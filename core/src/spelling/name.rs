@@ -67,7 +67,7 @@ const TAILS: [&str; 4] = ["c", "bc", "l", "cm"];
 /// them.
 const GENERATIONS: [&str; 7] = ["jr", "sr", "junior", "senior", "ii", "iii", "iv"];
 
-/// The words of a name, folded as [`fold`] does, but as they are written: no units, no numbers of
+/// The words of a name, folded as `fold` does, but as they are written: no units, no numbers of
 /// their own (`3M` is one word).
 #[must_use]
 pub fn name_words(name: &str) -> Vec<String> {

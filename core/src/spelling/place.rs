@@ -1,6 +1,7 @@
 //! City names: the key that the spellings of one city share.
 
 use super::name_words;
+#[cfg(feature = "build")]
 use crate::ids::State;
 
 /// Words of city names that are written in several ways.

@@ -57,7 +57,7 @@ fn a_drugs_resources_are_those_of_the_plan() {
     assert_eq!(found[1].updated.as_deref(), Some("2026-05-01T00:00:00Z"));
     assert_eq!(
         says(&found, "E1"),
-        "NDC 00093-1114-01 \"lisinopril 10 mg tablet\": tier 1 Preferred Generic; prior authorization yes, step \
+        "NDC 00093111401 \"lisinopril 10 mg tablet\": tier 1 Preferred Generic; prior authorization yes, step \
          therapy not stated, quantity limit not stated; named by a List of the plan"
     );
     assert!(says(&found, "E3").contains("inactive or entered in error"), "{found:?}");

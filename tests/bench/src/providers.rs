@@ -90,12 +90,12 @@ fn at(dataset: &Dataset, questions: &[Question], calls: usize) -> Result<()> {
         Ok::<usize, Error>(usize::try_from(dataset.practicing_at(&question)?.total).unwrap_or(usize::MAX))
     };
     figure("who practices at an address", "not promised", calls.div_ceil(20), |_| {
-        let Some(question) = draw.one(questions) else { return Ok(0) };
-        ask(question.address.clone(), None)
+        let address = draw.one(questions).and_then(|question| question.address.clone());
+        if address.is_some() { ask(address, None) } else { Ok(0) }
     })?;
     figure("who is reached by a phone number", "not promised", calls.div_ceil(20), |_| {
-        let Some(question) = draw.one(questions) else { return Ok(0) };
-        ask(None, question.phone.clone())
+        let phone = draw.one(questions).and_then(|question| question.phone.clone());
+        if phone.is_some() { ask(None, phone) } else { Ok(0) }
     })
 }
 

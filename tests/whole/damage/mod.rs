@@ -86,7 +86,12 @@ fn answers(dataset: &Dataset) -> Answers {
         all.insert(question, answer.map_err(|error| format!("{}: {error}", error.kind().as_str())));
     };
     let plans = dataset.plans(&PlanFilter::default());
-    note("info".to_owned(), dataset.info().map(|info| format!("{info:?}")));
+    // How long a build took is remembered beside the dataset, and is no part of it.
+    let without_its_way = |mut info: coverdex_core::Info| {
+        info.crawl = None;
+        format!("{info:?}")
+    };
+    note("info".to_owned(), dataset.info().map(without_its_way));
     for plan in plans.iter().flatten() {
         let p = plan;
         let known = (&p.name, &p.types, &p.audience, p.offered, &p.networks, p.drugs, p.lists, p.expected, p.gaps);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use coverdex_core::{DrugLine, DrugPage, DrugSearch, Error, ErrorKind, Result};
+use coverdex_core::{DrugLine, DrugPage, DrugSearch, Error, ErrorKind, PageToken, Result};
 
 use super::covered::cells;
 use crate::args::DrugArgs;
@@ -31,13 +31,25 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
         None => asked.extend(datasets.all().iter().map(|opened| (opened, None))),
     }
     let mut found: Vec<Found<'_>> = Vec::new();
+    let mut refused: Option<Error> = None;
     for (opened, meant) in asked {
         let plan = meant.as_ref().map(|meant| meant.plan.clone());
         let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-        let search = DrugSearch { text: text.clone(), limit, plan, codes: true, ..DrugSearch::default() };
-        let mut page = opened.dataset.search_drugs(&search)?;
+        let page = args.page.clone().map(PageToken::new);
+        let search = DrugSearch { text: text.clone(), limit, plan, codes: true, page };
+        let mut page = match opened.dataset.search_drugs(&search) {
+            // A page is of one dataset and one of the plan's years.
+            Err(error) if args.page.is_some() && error.kind() == ErrorKind::InvalidInput => {
+                refused = Some(error);
+                continue;
+            }
+            found => found?,
+        };
         page.notes.splice(0..0, meant.iter().flat_map(|meant| meant.notes.iter().cloned()));
         found.push(Found { opened, meant, page });
+    }
+    if let Some(error) = refused.filter(|_| found.is_empty()) {
+        return Err(error);
     }
     let nothing = found.iter().all(|found| found.page.lines.is_empty());
     output.answer(
@@ -85,8 +97,8 @@ fn render(look: Look, found: &Found<'_>, several: bool, limit: u32) -> String {
     if found.page.lines.iter().any(|line| line.misspelt) {
         foot.note("Nothing is spelled as typed: these are near it.");
     }
-    if found.page.lines.len() as u64 >= u64::from(limit) {
-        foot.note(format!("The first {limit}; there may be more: --limit {}", u64::from(limit) * 5));
+    if found.page.next.is_some() {
+        foot.note(format!("{limit} are shown; there are more: --limit {}", (u64::from(limit) * 5).min(10_000)));
     }
     text + &foot.render(look)
 }

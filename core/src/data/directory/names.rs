@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use tantivy::postings::SegmentPostings;
-use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{Field, IndexRecordOption};
+#[cfg(feature = "build")]
+use tantivy::schema::{Schema, TextFieldIndexing, TextOptions};
 use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 
 use crate::format::{Checksums, TextIndex, damaged_index, open_text_index};
@@ -13,7 +15,9 @@ use crate::{Error, Result};
 
 use super::layout::DIRECTORY_FOLDER;
 use crate::fold::edits;
-use crate::spelling::{Choice, LONGEST_BEGINNING, Reading, beginnings, typed};
+#[cfg(feature = "build")]
+use crate::spelling::beginnings;
+use crate::spelling::{Choice, LONGEST_BEGINNING, Reading, typed};
 
 /// Fields of the index: whole words, and the beginnings of words; then the same of rows of closed doors
 /// alone, which lie all over the directory.

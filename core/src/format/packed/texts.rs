@@ -1,5 +1,6 @@
 //! Texts, each told by what it shares with the one before.
 
+#[cfg(feature = "build")]
 use std::cmp::Ordering;
 
 use super::Column;
