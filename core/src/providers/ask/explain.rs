@@ -86,7 +86,7 @@ impl ProviderExplanation {
         self.conditions.iter().chain(of_places).find(|condition| condition.decided)
     }
 
-    /// The answer in words: `not found: Is it in the plan's networks? in other networks only`.
+    /// The answer in words: `the search does not find it. Does it name one of the networks? no: HMO (medical)`.
     #[must_use]
     pub fn summary(&self) -> String {
         let result = match self.result {
@@ -97,7 +97,10 @@ impl ProviderExplanation {
             SearchResult::NotFound => "the search does not find it",
         };
         match self.decided() {
-            Some(condition) => format!("{result}: {}", condition.says),
+            Some(Condition { question, says, holds, .. }) => {
+                let holds = if holds.is_none() { "nobody can tell" } else { "no" };
+                format!("{result}. {question} {holds}: {says}")
+            }
             None => result.to_owned(),
         }
     }

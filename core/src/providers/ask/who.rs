@@ -156,9 +156,13 @@ impl Directory {
                     Ok(format!("{npi} {}", self.candidate(*provider)?))
                 });
                 let candidates = candidates.collect::<Result<Vec<_>>>()?;
-                Err(Error::new(ErrorKind::Ambiguous, format!("name {name:?}"), format!("{count} providers have it"))
-                    .with_hint("name the one that is meant by its NPI")
-                    .with_candidates(candidates))
+                Err(Error::new(
+                    ErrorKind::Ambiguous,
+                    format!("name {name:?}"),
+                    format!("{count} providers have this name"),
+                )
+                .with_hint("name the one that is meant by its NPI")
+                .with_candidates(candidates))
             }
         }
     }

@@ -93,8 +93,8 @@ fn place_of(look: Look, place: &ExplainedPlace) -> String {
         SearchResult::InDoubt => "counted only, among those in doubt",
         _ => "not found",
     };
-    let line = format!("\n{}: {result}", place_lines(&place.practice).join(", "));
-    table::wrap(look, &words::shown(&line), "  ") + &conditions(look, &place.conditions)
+    let line = format!("{}: {result}", place_lines(&place.practice).join(", "));
+    format!("\n{}{}", table::wrap(look, &words::shown(&line), "  "), conditions(look, &place.conditions))
 }
 
 #[cfg(test)]
