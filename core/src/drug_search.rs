@@ -8,7 +8,7 @@ use crate::Result;
 use crate::coverage::Coverage;
 use crate::data::{Formulary, LineRow, TermStatus, line_row};
 use crate::dataset::Dataset;
-use crate::drugs::{Codes, Drug, Ranked};
+use crate::drugs::{Codes, Drug, Standing};
 use crate::ids::{Ndc11, PlanId, Rxcui};
 use crate::origin::Origin;
 use crate::page::{LARGEST_PAGE, PageToken};
@@ -106,7 +106,8 @@ impl Dataset {
         let ranked = self.ranked(&search.text)?;
         let formulary = search.plan.as_ref().map(|plan| self.formulary(plan)).transpose()?.flatten();
         // One more than is shown tells whether there are more.
-        let mut shown = self.first_lines(&ranked, formulary.as_deref(), end.saturating_add(1))?;
+        let stands = |line| formulary.as_deref().map(|formulary| self.standing(formulary, line)).transpose();
+        let mut shown = self.first_lines(&ranked, end.saturating_add(1), stands)?;
         let next = (shown.len() > end && end > offset).then(|| PageToken::issue(dataset, &question(), end));
         shown.truncate(end);
         let lines = shown.into_iter().skip(offset).map(|line| self.drug_line(line, search, ranked.misspelt));
@@ -155,35 +156,6 @@ impl Dataset {
         })
     }
 
-    /// The first lines of a ranking; inside a class those that the plan covers come first, then those
-    /// that it lists.
-    fn first_lines(&self, ranked: &Ranked, formulary: Option<&Formulary>, limit: usize) -> Result<Vec<u32>> {
-        let cancel = &self.cancel;
-        let mut shown: Vec<u32> = Vec::new();
-        for class in &ranked.classes {
-            let order = if ranked.by_name { self.several_names(class)? } else { None };
-            let (mut listed, mut others) = (Vec::new(), Vec::new());
-            for line in order.as_deref().unwrap_or(class) {
-                if shown.len() >= limit {
-                    return Ok(shown);
-                }
-                cancel.check()?;
-                if shown.contains(line) {
-                    continue;
-                }
-                match formulary.map(|formulary| self.standing(formulary, *line)).transpose()? {
-                    None | Some(Standing::Covered) => shown.push(*line),
-                    Some(Standing::Listed) => listed.push(*line),
-                    Some(Standing::NotListed) => others.push(*line),
-                }
-            }
-            shown.extend(listed);
-            shown.extend(others);
-        }
-        shown.truncate(limit);
-        Ok(shown)
-    }
-
     fn standing(&self, formulary: &Formulary, line: u32) -> Result<Standing> {
         let mut standing = Standing::NotListed;
         for package in self.inner.drugs.line_range(&self.inner.database, line)? {
@@ -197,12 +169,4 @@ impl Dataset {
         }
         Ok(standing)
     }
-}
-
-/// What a plan says of a line, all its packages together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    Covered,
-    Listed,
-    NotListed,
 }

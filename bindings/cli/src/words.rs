@@ -4,7 +4,7 @@ use coverdex_core::Audience;
 use coverdex_core::build::fold;
 use coverdex_core::build::lacks_too_many;
 pub(crate) use coverdex_core::build::words::thousands;
-use coverdex_core::{DrugBenefit, Plan};
+use coverdex_core::{DrugBenefit, Plan, PlanId};
 
 /// A flag: what is not stated is never "no".
 pub(crate) const fn flag(flag: Option<bool>) -> &'static str {
@@ -31,6 +31,20 @@ pub(crate) const fn audience(audience: Audience) -> &'static str {
         Audience::Medicaid => "Medicaid",
         Audience::NotStated => "not stated",
     }
+}
+
+/// Which plans of a place were not asked, a line for each reason.
+pub(crate) fn not_asked(other_audiences: u32, area_unknown: &[PlanId]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if other_audiences > 0 {
+        let others = count(other_audiences.into(), "plan", "plans");
+        lines.push(format!("{others} there sold to others, not asked: --audience names whom"));
+    }
+    if !area_unknown.is_empty() {
+        let unknown: Vec<String> = area_unknown.iter().map(ToString::to_string).collect();
+        lines.push(format!("May be sold there, not asked: {}", first_of(&unknown)));
+    }
+    lines
 }
 
 /// How completely a plan's drug list was received.

@@ -4,14 +4,14 @@ mod years;
 
 use std::cmp::Reverse;
 
-use crate::coverage::{AskedDrug, Caveat, Caveats, Coverage, CoverageMatrix, MatrixQuestion};
+use crate::coverage::{AskedDrug, Caveat, Caveats, Coverage, CoverageMatrix};
 use crate::data::Plan;
 use crate::dataset::Dataset;
 use crate::ids::{Audience, PlanId};
 use crate::origin::Origin;
 use crate::place::Place;
-use crate::plans::CountyFound;
-use crate::providers::{AskedProvider, NetworkMatrix, NetworkMatrixQuestion, ProviderText, Standing};
+use crate::plans::{CountyFound, WhichPlans};
+use crate::providers::{AskedProvider, NetworkMatrixPlan, ProviderText, Standing};
 use crate::{Error, Result};
 
 /// What one person needs, and the plans to choose from. Nothing of it is kept.
@@ -162,13 +162,15 @@ impl Dataset {
     }
 
     fn compare_year(&self, question: &ComparisonQuestion, year: Option<u16>) -> Result<PlanComparison> {
-        let coverage = self.matrix_of(
-            self.matrix_plans(&question.of_drugs(year))?,
-            &question.drugs.iter().map(|text| self.drug_or_problem(text)).collect::<Result<Vec<_>>>()?,
-        )?;
+        let chosen = self.choose_plans(WhichPlans { year, ..question.which_plans() })?;
         let asks_directory = !question.providers.is_empty() && self.has_directory();
-        let network = asks_directory.then(|| self.network_matrix(&question.of_providers(year))).transpose()?;
-        let mut compared = PlanComparison::new(coverage, network);
+        let (providers, standings) = if asks_directory {
+            self.standings_of(&chosen, &question.providers, None)?
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        let drugs = question.drugs.iter().map(|text| self.drug_or_problem(text)).collect::<Result<Vec<_>>>()?;
+        let mut compared = PlanComparison::new(self.matrix_of(chosen, &drugs)?, providers, standings);
         if !question.providers.is_empty() && !asks_directory {
             compared.notes.push("this dataset has no provider directory: no provider was looked up".to_owned());
         }
@@ -177,31 +179,13 @@ impl Dataset {
 }
 
 impl ComparisonQuestion {
-    fn of_drugs(&self, year: Option<u16>) -> MatrixQuestion {
-        MatrixQuestion {
-            drugs: self.drugs.clone(),
-            plans: self.plans.clone(),
-            place: self.place.clone(),
-            year,
-            audience: self.audience,
-        }
-    }
-
-    fn of_providers(&self, year: Option<u16>) -> NetworkMatrixQuestion {
-        NetworkMatrixQuestion {
-            providers: self.providers.clone(),
-            plans: self.plans.clone(),
-            place: self.place.clone(),
-            year,
-            audience: self.audience,
-            network_kind: None,
-        }
+    fn which_plans(&self) -> WhichPlans<'_> {
+        WhichPlans { plans: &self.plans, place: self.place.as_ref(), year: self.year, audience: self.audience }
     }
 }
 
 impl PlanComparison {
-    fn new(coverage: CoverageMatrix, network: Option<NetworkMatrix>) -> Self {
-        let (providers, mut standings) = network.map(|matrix| (matrix.providers, matrix.plans)).unwrap_or_default();
+    fn new(coverage: CoverageMatrix, providers: Vec<AskedProvider>, mut standings: Vec<NetworkMatrixPlan>) -> Self {
         let mut plans: Vec<ComparedPlan> = Vec::with_capacity(coverage.plans.len());
         for column in coverage.plans {
             let of_plan = standings.iter().position(|own| own.plan.id == column.plan.id);

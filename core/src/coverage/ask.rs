@@ -1,14 +1,13 @@
 //! One plan and one drug as people say them.
 
 use super::{Caveat, Caveats, Coverage, CoverageStatus, PackageCoverage};
-use crate::Result;
 use crate::dataset::Dataset;
 use crate::drugs::{Candidate, Drug};
 use crate::ids::PlanId;
 use crate::origin::Origin;
 use crate::place::Place;
 use crate::plans::ResolvedPlan;
-use crate::{Error, ErrorKind};
+use crate::{ErrorKind, Result};
 
 /// The whole answer to plan × drug: what was asked, how it was read, what the plan says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +47,19 @@ pub struct AskedDrug {
     pub problem: Option<String>,
     /// How it was read, where it could have been read in another way.
     pub notes: Vec<String>,
+}
+
+impl AskedDrug {
+    fn new(drug: &Drug, read_as: Option<String>) -> Self {
+        Self {
+            query: drug.query().to_owned(),
+            read_as,
+            ignored: drug.ignored().to_vec(),
+            candidates: drug.candidates().to_vec(),
+            problem: drug.problem().map(str::to_owned),
+            notes: drug.notes().to_vec(),
+        }
+    }
 }
 
 impl Dataset {
@@ -100,9 +112,8 @@ impl Dataset {
         let packages = self.package_coverage(&plan.plan, drug)?;
         let of_package = || packages.iter().map(|package| package.name.as_str()).find(|name| !name.is_empty());
         let beside = coverage.may_be.iter().filter(|_| coverage.status == CoverageStatus::Ambiguous);
-        let mut asked = self.asked_drug(drug)?;
+        let mut asked = AskedDrug::new(drug, drug.title().or_else(of_package).map(str::to_owned));
         asked.candidates.extend(beside.cloned());
-        asked.read_as = drug.title().or_else(of_package).map(str::to_owned);
         let mut caveats = Caveats::default();
         caveats.coverage(&plan.plan, &coverage);
         Ok(CoverageAnswer {
@@ -119,14 +130,7 @@ impl Dataset {
 
     /// A drug that was resolved, as an answer shows it.
     pub(crate) fn asked_drug(&self, drug: &Drug) -> Result<AskedDrug> {
-        Ok(AskedDrug {
-            query: drug.query().to_owned(),
-            read_as: self.drug_title(drug)?,
-            ignored: drug.ignored().to_vec(),
-            candidates: drug.candidates().to_vec(),
-            problem: drug.problem().map(str::to_owned),
-            notes: drug.notes().to_vec(),
-        })
+        Ok(AskedDrug::new(drug, self.drug_title(drug)?))
     }
 
     /// The drug that a text means; one that cannot be read is a drug too, which nothing fits: in a table of drugs it
@@ -178,10 +182,6 @@ impl Dataset {
             Some(place) => self.counties_of(place)?.counties,
             None => Vec::new(),
         };
-        let plans = self.resolve_plan_in(text, &counties)?;
-        if plans.is_empty() {
-            return Err(Error::new(ErrorKind::NotFound, format!("plan {text}"), "not in this dataset"));
-        }
-        Ok(plans)
+        self.resolve_plan_in(text, &counties)
     }
 }

@@ -1,12 +1,12 @@
 //! The other way round: which plans of a place cover a drug.
 
-use super::{AskedDrug, Coverage, CoverageReason, CoverageStatus, MatrixQuestion};
+use super::{AskedDrug, Coverage, CoverageReason, CoverageStatus};
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::ids::{Audience, PlanId};
 use crate::origin::Origin;
 use crate::place::Place;
-use crate::plans::{CountyFound, Plan};
+use crate::plans::{CountyFound, Plan, WhichPlans};
 
 /// The plans of a place that cover a drug, and how many others do not.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,16 +90,9 @@ impl Dataset {
         year: Option<u16>,
         audience: Option<Audience>,
     ) -> Result<PlansCovering> {
-        let question = MatrixQuestion {
-            drugs: vec![drug.to_owned()],
-            plans: Vec::new(),
-            place: Some(place.clone()),
-            year,
-            audience,
-        };
-        let columns = self.matrix_plans(&question)?;
+        let chosen = self.choose_plans(WhichPlans { plans: &[], place: Some(place), year, audience })?;
         let resolved = self.drug_or_problem(drug)?;
-        let matrix = self.matrix_of(columns, std::slice::from_ref(&resolved))?;
+        let matrix = self.matrix_of(chosen, std::slice::from_ref(&resolved))?;
         let mut plans: Vec<CoveringPlan> = Vec::new();
         let mut others: Vec<StatusCount> = Vec::new();
         for mut column in matrix.plans {

@@ -8,8 +8,8 @@ use crate::drugs::Drug;
 use crate::ids::{Audience, PlanId};
 use crate::origin::Origin;
 use crate::place::Place;
-use crate::plans::{CountyFound, Plan, PlanFilter, ResolvedPlan};
-use crate::{Error, ErrorKind, Result};
+use crate::plans::{ChosenPlans, CountyFound, Plan, ResolvedPlan, WhichPlans};
+use crate::{Error, Result};
 
 /// Which drugs under which plans.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,12 @@ pub struct MatrixPlan {
     pub answers: Vec<Coverage>,
     /// How the plan was read.
     pub notes: Vec<String>,
+}
+
+impl MatrixQuestion {
+    fn which_plans(&self) -> WhichPlans<'_> {
+        WhichPlans { plans: &self.plans, place: self.place.as_ref(), year: self.year, audience: self.audience }
+    }
 }
 
 impl CoverageMatrix {
@@ -127,23 +133,23 @@ impl Dataset {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidInput`](ErrorKind::InvalidInput) if no drug is named, or neither plans nor a place;
-    /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates for a plan or the
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if no drug is named, or neither plans nor a place;
+    /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for a plan or the
     /// place. A drug that fits nothing or several is a row of the matrix.
     pub fn coverage_matrix(&self, question: &MatrixQuestion) -> Result<CoverageMatrix> {
         if question.drugs.is_empty() {
             return Err(Error::invalid("drugs", "none is named").with_hint("name a drug, an NDC or an RxNorm code"));
         }
-        let columns = self.matrix_plans(question)?;
+        let chosen = self.choose_plans(question.which_plans())?;
         let drugs = question.drugs.iter().map(|text| self.drug_or_problem(text)).collect::<Result<Vec<Drug>>>()?;
-        self.matrix_of(columns, &drugs)
+        self.matrix_of(chosen, &drugs)
     }
 
     /// The matrix of plans and drugs that were resolved.
-    pub(crate) fn matrix_of(&self, columns: MatrixColumns, drugs: &[Drug]) -> Result<CoverageMatrix> {
+    pub(crate) fn matrix_of(&self, chosen: ChosenPlans, drugs: &[Drug]) -> Result<CoverageMatrix> {
         let mut caveats = Caveats::default();
-        let mut plans = Vec::with_capacity(columns.plans.len());
-        for resolved in columns.plans {
+        let mut plans = Vec::with_capacity(chosen.plans.len());
+        for resolved in chosen.plans {
             self.cancel.check()?;
             let answers = drugs.iter().map(|drug| self.coverage(&resolved.plan, drug)).collect::<Result<Vec<_>>>()?;
             for answer in &answers {
@@ -158,97 +164,13 @@ impl Dataset {
         Ok(CoverageMatrix {
             drugs: drugs.iter().map(|drug| self.asked_drug(drug)).collect::<Result<_>>()?,
             plans,
-            year: columns.year,
-            other_audiences: columns.other_audiences,
-            area_unknown: columns.area_unknown,
-            place: columns.place,
-            notes: columns.notes,
+            year: chosen.year,
+            other_audiences: chosen.other_audiences,
+            area_unknown: chosen.area_unknown,
+            place: chosen.place,
+            notes: chosen.notes,
             caveats: caveats.list(),
             origin: self.origin(),
         })
     }
-
-    /// The plans that a question names, or those of its place.
-    pub(crate) fn matrix_plans(&self, question: &MatrixQuestion) -> Result<MatrixColumns> {
-        if !question.plans.is_empty() {
-            return self.named_plans(question);
-        }
-        let Some(place) = &question.place else {
-            return Err(Error::invalid("plans", "neither plans nor a place are named")
-                .with_hint("name plans, or a county or ZIP whose plans are meant"));
-        };
-        self.plans_of_place(place, question)
-    }
-
-    fn named_plans(&self, question: &MatrixQuestion) -> Result<MatrixColumns> {
-        let mut columns = MatrixColumns::default();
-        for text in &question.plans {
-            let mut meant = self.resolve_plan_at(text, question.place.as_ref())?;
-            if let Some(year) = question.year {
-                let years: Vec<String> = meant.iter().map(|resolved| resolved.plan.id.to_string()).collect();
-                meant.retain(|resolved| resolved.plan.year.is_none_or(|own| own == year));
-                if meant.is_empty() {
-                    let why = format!("not there in {year}");
-                    let error = Error::new(ErrorKind::NotFound, format!("plan {text}"), why);
-                    return Err(error.with_candidates(years));
-                }
-            }
-            for resolved in meant {
-                if !columns.plans.iter().any(|other| other.plan.id == resolved.plan.id) {
-                    columns.plans.push(resolved);
-                }
-            }
-        }
-        if let Some(place) = &question.place {
-            columns.place = self.counties_of(place)?.counties;
-        }
-        Ok(columns)
-    }
-
-    fn plans_of_place(&self, place: &Place, question: &MatrixQuestion) -> Result<MatrixColumns> {
-        let here = self.find_plans(&PlanFilter::default(), Some(place))?;
-        let years: Vec<u16> = here.plans.iter().filter_map(|here| here.plan.year).collect();
-        let mut notes: Vec<String> = here.note.iter().cloned().collect();
-        let year = question.year.or_else(|| self.year_of_matrix(&years));
-        if let (None, Some(year)) = (question.year, year) {
-            let mut others: Vec<u16> = years.into_iter().filter(|other| *other != year).collect();
-            others.sort_unstable();
-            others.dedup();
-            let others: Vec<String> = others.iter().map(u16::to_string).collect();
-            if !others.is_empty() {
-                notes.push(format!("plans of {year}; others are there of {}", others.join(", ")));
-            }
-        }
-        let audience = question.audience.unwrap_or(Audience::Individual);
-        let of_year = |plan: &Plan| plan.year.is_none() || year.is_none() || plan.year == year;
-        let (mut plans, mut other_audiences) = (Vec::new(), 0);
-        for here in here.plans.into_iter().filter(|here| of_year(&here.plan)) {
-            if here.plan.audience == audience || here.plan.audience == Audience::NotStated {
-                plans.push(ResolvedPlan { plan: here.plan, notes: Vec::new() });
-            } else {
-                other_audiences += 1;
-            }
-        }
-        let area_unknown = here.area_unknown.into_iter().filter(|here| of_year(&here.plan));
-        let area_unknown = area_unknown.map(|here| here.plan.id).collect();
-        Ok(MatrixColumns { plans, year, other_audiences, area_unknown, place: here.place, notes })
-    }
-
-    /// Of the years of a place's plans the one that a matrix shows: that of `as_of`, else the next, else the last.
-    fn year_of_matrix(&self, years: &[u16]) -> Option<u16> {
-        let now = self.as_of_year();
-        let later = years.iter().filter(|year| now.is_some_and(|now| **year >= now)).min();
-        later.or_else(|| years.iter().max()).copied()
-    }
-}
-
-/// The plans of a matrix, before they are asked.
-#[derive(Default)]
-pub(crate) struct MatrixColumns {
-    pub(crate) plans: Vec<ResolvedPlan>,
-    pub(crate) year: Option<u16>,
-    pub(crate) other_audiences: u32,
-    pub(crate) area_unknown: Vec<PlanId>,
-    pub(crate) place: Vec<CountyFound>,
-    pub(crate) notes: Vec<String>,
 }

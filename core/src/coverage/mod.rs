@@ -18,5 +18,4 @@ pub use comparison::Comparison;
 pub(crate) use comparison::{compare, covered_levels};
 pub use covering::{CoveringPlan, PlansCovering, StatusCount};
 pub use explain::{CoverageExplanation, DrugCodes};
-pub(crate) use matrix::MatrixColumns;
 pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};

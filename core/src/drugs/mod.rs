@@ -15,4 +15,4 @@ pub(crate) use codes::Codes;
 pub use drug::{Candidate, Drug, Resolution};
 pub use ingredients::DrugDifference;
 pub(crate) use ingredients::{Made, SameIngredients};
-pub(crate) use ranked::Ranked;
+pub(crate) use ranked::Standing;

@@ -28,6 +28,14 @@ pub(crate) struct Ranked {
     pub(crate) notes: Vec<String>,
 }
 
+/// What a plan says of a line, all its packages together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Covered,
+    Listed,
+    NotListed,
+}
+
 impl Dataset {
     /// The lines that fit what was typed.
     pub(crate) fn ranked(&self, text: &str) -> Result<Ranked> {
@@ -40,20 +48,36 @@ impl Dataset {
         })
     }
 
-    /// The first lines of a ranking.
-    pub(crate) fn first_ranked(&self, ranked: &Ranked, limit: usize) -> Result<Vec<u32>> {
+    /// The first lines of a ranking; where `stands` tells what a plan says, those of a class that it covers come
+    /// first, then those that it lists.
+    pub(crate) fn first_lines(
+        &self,
+        ranked: &Ranked,
+        limit: usize,
+        stands: impl Fn(u32) -> Result<Option<Standing>>,
+    ) -> Result<Vec<u32>> {
         let mut shown: Vec<u32> = Vec::new();
         for class in &ranked.classes {
             let order = if ranked.by_name { self.several_names(class)? } else { None };
+            let (mut listed, mut others) = (Vec::new(), Vec::new());
             for line in order.as_deref().unwrap_or(class) {
                 if shown.len() >= limit {
                     return Ok(shown);
                 }
-                if !shown.contains(line) {
-                    shown.push(*line);
+                self.cancel.check()?;
+                if shown.contains(line) {
+                    continue;
+                }
+                match stands(*line)? {
+                    None | Some(Standing::Covered) => shown.push(*line),
+                    Some(Standing::Listed) => listed.push(*line),
+                    Some(Standing::NotListed) => others.push(*line),
                 }
             }
+            shown.extend(listed);
+            shown.extend(others);
         }
+        shown.truncate(limit);
         Ok(shown)
     }
 

@@ -116,7 +116,7 @@ impl Dataset {
     fn no_such_drug(&self, text: &str, question: &Question) -> Result<Drug> {
         let mut drug = self.new_drug(text, Resolution::NotFound);
         drug.ignored = question.ignored();
-        for line in self.first_ranked(&self.ranked(text)?, MOST_CANDIDATES)? {
+        for line in self.first_lines(&self.ranked(text)?, MOST_CANDIDATES, |_| Ok(None))? {
             let row = self.inner.database.with(|connection| line_row(connection, line))?;
             drug.candidates.push(self.candidate(&row)?);
         }

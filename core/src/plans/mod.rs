@@ -1,6 +1,7 @@
 //! Plans: who sells what to whom, in which year, with which networks and which formulary.
 
 mod area;
+mod chosen;
 mod filter;
 mod find;
 mod found;
@@ -8,6 +9,7 @@ mod found;
 pub use crate::data::{DrugBenefit, Network, Plan};
 pub(crate) use area::Area;
 pub use area::{CountiesFound, CountyFound, Offered, PlansHere};
+pub(crate) use chosen::{ChosenPlans, WhichPlans};
 pub use filter::PlanFilter;
 pub use find::ResolvedPlan;
 pub use found::{PlanHere, PlansFound};

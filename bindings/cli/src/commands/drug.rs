@@ -54,9 +54,9 @@ pub(super) fn run(args: &DrugArgs, data: &[PathBuf], output: Output) -> Result<E
     let nothing = found.iter().all(|found| found.page.lines.is_empty());
     output.answer(
         || {
-            let pages: Vec<DrugPage> = found.iter().map(|found| found.page.clone()).collect();
-            match pages.split_first() {
-                Some((page, also)) => Document::of(&DrugDocument { page, also }),
+            let mut pages = found.iter().map(|found| &found.page);
+            match pages.next() {
+                Some(page) => Document::of(&DrugDocument { page, also: pages.collect() }),
                 None => Err(Error::new(ErrorKind::DatasetMissing, "drug", "no dataset to answer from")),
             }
         },

@@ -9,8 +9,8 @@ pub(crate) struct DrugDocument<'a> {
     #[serde(flatten)]
     pub(crate) page: &'a DrugPage,
     /// The same for the plan's other years and, where no plan was given, for further datasets.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub(crate) also: &'a [DrugPage],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) also: Vec<&'a DrugPage>,
 }
 
 /// The plans that fit.

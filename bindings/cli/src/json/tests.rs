@@ -67,7 +67,7 @@ mod of_a_dataset {
         let text = package.ndc11.to_string();
         let search = |plan| DrugSearch { text: text.clone(), limit: 10, plan, codes: true, ..DrugSearch::default() };
         let page = dataset.search_drugs(&search(None)).unwrap();
-        let document = value(&Document::of(&DrugDocument { page: &page, also: &[] }).unwrap());
+        let document = value(&Document::of(&DrugDocument { page: &page, also: Vec::new() }).unwrap());
         assert_eq!(document["query"], text.as_str());
         let result = &document["results"][0];
         for field in ["name", "product_ndcs", "rxcui", "ndc11", "brand", "ingredient", "strength", "form"] {

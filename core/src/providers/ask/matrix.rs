@@ -4,12 +4,11 @@ use std::cmp::Reverse;
 
 use super::who::Resolved;
 use super::{AskedProvider, ProviderText};
-use crate::coverage::{MatrixColumns, MatrixQuestion};
 use crate::dataset::Dataset;
 use crate::ids::{Audience, NetworkKey, NetworkKind, PlanId};
 use crate::origin::Origin;
 use crate::place::Place;
-use crate::plans::{CountyFound, Network, Plan, ResolvedPlan};
+use crate::plans::{ChosenPlans, CountyFound, Network, Plan, ResolvedPlan, WhichPlans};
 use crate::providers::answer::{Shown, Whose};
 use crate::providers::{Inactive, InactiveDate, NetworkAnswer, NetworkGap, NetworkNames, NetworkStatus};
 use crate::{Error, Result};
@@ -167,36 +166,47 @@ impl Dataset {
         if question.providers.is_empty() {
             return Err(Error::invalid("providers", "none is named").with_hint("name one by its NPI or its name"));
         }
-        let columns = self.matrix_plans(&question.of_plans())?;
-        let look_up = |who| self.resolve_provider(who, &columns.place);
-        let providers = question.providers.iter().map(look_up).collect::<Result<Vec<_>>>()?;
-        let mut plans = self.standings(&columns, &providers, question.network_kind)?;
+        let chosen = self.choose_plans(question.which_plans())?;
+        let (providers, mut plans) = self.standings_of(&chosen, &question.providers, question.network_kind)?;
         plans.sort_by(|a, b| {
             let rank = |plan: &NetworkMatrixPlan| (Reverse(plan.in_network), plan.unknown);
             rank(a).cmp(&rank(b)).then_with(|| a.plan.id.cmp(&b.plan.id))
         });
         Ok(NetworkMatrix {
-            providers: providers.into_iter().map(|resolved| resolved.asked).collect(),
+            providers,
             plans,
-            year: columns.year,
-            other_audiences: columns.other_audiences,
-            area_unknown: columns.area_unknown,
-            place: columns.place,
-            notes: columns.notes,
+            year: chosen.year,
+            other_audiences: chosen.other_audiences,
+            area_unknown: chosen.area_unknown,
+            place: chosen.place,
+            notes: chosen.notes,
             origin: self.origin(),
         })
+    }
+
+    /// The providers that texts mean, each looked up once, and the plans with a standing for each.
+    pub(crate) fn standings_of(
+        &self,
+        chosen: &ChosenPlans,
+        providers: &[ProviderText],
+        kind: Option<NetworkKind>,
+    ) -> Result<(Vec<AskedProvider>, Vec<NetworkMatrixPlan>)> {
+        let look_up = |who| self.resolve_provider(who, &chosen.place);
+        let resolved = providers.iter().map(look_up).collect::<Result<Vec<_>>>()?;
+        let plans = self.standings(chosen, &resolved, kind)?;
+        Ok((resolved.into_iter().map(|resolved| resolved.asked).collect(), plans))
     }
 
     /// The plans with a standing for each provider, in their order.
     pub(super) fn standings(
         &self,
-        columns: &MatrixColumns,
+        chosen: &ChosenPlans,
         providers: &[Resolved],
         kind: Option<NetworkKind>,
     ) -> Result<Vec<NetworkMatrixPlan>> {
         let names = NetworkNames::new(&self.directory_networks()?);
-        let mut plans = Vec::with_capacity(columns.plans.len());
-        for resolved in &columns.plans {
+        let mut plans = Vec::with_capacity(chosen.plans.len());
+        for resolved in &chosen.plans {
             self.cancel.check()?;
             let standing = |provider: &Resolved| match &provider.whose {
                 Ok(whose) => self.standing_of(whose, &resolved.plan, kind, &names),
@@ -222,14 +232,7 @@ impl Dataset {
 }
 
 impl NetworkMatrixQuestion {
-    /// Which plans are meant.
-    fn of_plans(&self) -> MatrixQuestion {
-        MatrixQuestion {
-            drugs: Vec::new(),
-            plans: self.plans.clone(),
-            place: self.place.clone(),
-            year: self.year,
-            audience: self.audience,
-        }
+    fn which_plans(&self) -> WhichPlans<'_> {
+        WhichPlans { plans: &self.plans, place: self.place.as_ref(), year: self.year, audience: self.audience }
     }
 }

@@ -3,12 +3,11 @@
 use super::matrix::NetworkMatrixPlan;
 use super::{AskedProvider, ProviderText, Standing};
 use crate::Result;
-use crate::coverage::MatrixQuestion;
 use crate::dataset::Dataset;
 use crate::ids::{Audience, NetworkKind, PlanId};
 use crate::origin::Origin;
 use crate::place::Place;
-use crate::plans::{CountyFound, Plan};
+use crate::plans::{CountyFound, Plan, WhichPlans};
 use crate::providers::{NetworkGap, NetworkStatus};
 
 /// The plans that have a provider in their networks.
@@ -79,15 +78,10 @@ impl Dataset {
         audience: Option<Audience>,
         kind: Option<NetworkKind>,
     ) -> Result<PlansTaking> {
-        let columns = self.matrix_plans(&MatrixQuestion {
-            place: Some(place.clone()),
-            year,
-            audience,
-            ..MatrixQuestion::default()
-        })?;
-        let mut resolved = self.resolve_provider(provider, &columns.place)?;
+        let chosen = self.choose_plans(WhichPlans { plans: &[], place: Some(place), year, audience })?;
+        let mut resolved = self.resolve_provider(provider, &chosen.place)?;
         resolved.whose.as_ref().map_err(Clone::clone)?;
-        let mut plans = self.standings(&columns, std::slice::from_ref(&resolved), kind)?;
+        let mut plans = self.standings(&chosen, std::slice::from_ref(&resolved), kind)?;
         plans.sort_by(|a, b| a.plan.id.cmp(&b.plan.id));
         let (mut taking, mut in_doubt, mut not_listed) = (Vec::new(), Vec::new(), 0);
         for NetworkMatrixPlan { plan, answers, gaps, .. } in plans {
@@ -109,11 +103,11 @@ impl Dataset {
             taking,
             in_doubt,
             not_listed,
-            year: columns.year,
-            other_audiences: columns.other_audiences,
-            area_unknown: columns.area_unknown,
-            place: columns.place,
-            notes: columns.notes,
+            year: chosen.year,
+            other_audiences: chosen.other_audiences,
+            area_unknown: chosen.area_unknown,
+            place: chosen.place,
+            notes: chosen.notes,
             origin: self.origin(),
         })
     }

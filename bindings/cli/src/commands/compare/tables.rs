@@ -168,13 +168,8 @@ fn note_place(answer: &PlanComparison, foot: &mut Foot) {
         foot.note(format!("{plans} asked, sold in {}{year}", counties.join(" or ")));
     }
     foot.note(format!("Ranked by {}", PlanComparison::RANKED_BY));
-    if answer.other_audiences > 0 {
-        let others = words::count(answer.other_audiences.into(), "plan", "plans");
-        foot.note(format!("{others} there sold to others, not asked: --audience names whom"));
-    }
-    if !answer.area_unknown.is_empty() {
-        let unknown: Vec<String> = answer.area_unknown.iter().map(ToString::to_string).collect();
-        foot.note(format!("May be sold there, not asked: {}", words::first_of(&unknown)));
+    for note in words::not_asked(answer.other_audiences, &answer.area_unknown) {
+        foot.note(note);
     }
     if answer.plans.iter().flat_map(|plan| &plan.standings).any(|says| says.shared_role) {
         foot.note(crate::commands::directory::SHARED_LEGEND);

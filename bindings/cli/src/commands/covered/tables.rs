@@ -75,14 +75,7 @@ pub(super) fn notes_of(matrix: &CoverageMatrix) -> Vec<String> {
     let year = matrix.year.map_or_else(String::new, |year| format!(" in {year}"));
     let plans = words::count(matrix.plans.len() as u64, "plan", "plans");
     notes.push(format!("{plans} sold in {}{year}, best first: {}", counties.join(" or "), CoverageMatrix::RANKED_BY));
-    if matrix.other_audiences > 0 {
-        let others = words::count(matrix.other_audiences.into(), "plan", "plans");
-        notes.push(format!("{others} there sold to others, not asked: --audience names whom"));
-    }
-    if !matrix.area_unknown.is_empty() {
-        let unknown: Vec<String> = matrix.area_unknown.iter().map(ToString::to_string).collect();
-        notes.push(format!("May be sold there, not asked: {}", words::first_of(&unknown)));
-    }
+    notes.extend(words::not_asked(matrix.other_audiences, &matrix.area_unknown));
     notes
 }
 
