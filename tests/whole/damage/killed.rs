@@ -20,10 +20,23 @@ fn start(from: &Path, store: &Path) -> Child {
         .arg(from)
         .arg("--out")
         .arg(store)
+        // As the builds that it is compared with.
+        .args(["--payer", "made for a test"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap()
+}
+
+/// The first question that is answered in two ways, and both answers from where they differ on.
+fn first_difference(found: &Answers, wanted: &Answers) -> String {
+    let Some((asked, says)) = found.iter().find(|(asked, says)| wanted.get(*asked) != Some(*says)) else {
+        return "a question was not asked".to_owned();
+    };
+    let (one, other) = (format!("{says:?}"), wanted.get(asked).map_or_else(String::new, |says| format!("{says:?}")));
+    let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count().saturating_sub(40);
+    let from = |text: &str| text.chars().skip(same).take(200).collect::<String>();
+    format!("{asked}: …{} instead of …{}", from(&one), from(&other))
 }
 
 #[test]
@@ -76,7 +89,11 @@ fn a_build_killed_at_any_moment_leaves_a_store_that_answers() {
             live = other;
             changed += 1;
         } else {
-            assert!(answered == of_source[live], "killed build {n}: neither the former dataset nor the next");
+            assert!(
+                answered == of_source[live],
+                "killed build {n}: neither the former dataset nor the next: {}",
+                first_difference(&answered, &of_source[live])
+            );
             assert!(!ended.success(), "a build that says it is done is live");
         }
         verify(&store).unwrap_or_else(|e| panic!("killed build {n}: {e}"));
