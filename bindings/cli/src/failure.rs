@@ -83,9 +83,6 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
             "run `coverdex verify` to see all that is damaged, then build or install the dataset again"
         }
         ErrorKind::DatasetDamaged => "build or install the dataset again",
-        ErrorKind::NotFound if is_of("plan ") && error.hint().is_some() => {
-            "`coverdex plans` lists the plans that are there"
-        }
         ErrorKind::NotFound if is_of("ZIP ") && error.hint().is_some_and(|hint| hint.contains("state")) => {
             "ask with --state"
         }
@@ -95,6 +92,7 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
             "say which with --name and words of its name"
         }
         _ => match error.hint()? {
+            "list the plans that are there" => "`coverdex plans` lists the plans that are there",
             "log in first" => "run `coverdex login` first",
             "log in again" => "run `coverdex login` again",
             hint if hint.starts_with("log in without a browser") => {
@@ -232,9 +230,11 @@ mod tests {
     fn people_read_what_is_wrong_what_was_meant_and_the_way_out() {
         let error = Error::new(ErrorKind::NotFound, "plan H1", "not in this dataset")
             .with_candidates(["H1234-567-000-2026 Gold".to_owned()]);
-        assert_eq!(
-            Failure::from(&error).text(),
-            "error: plan H1: not in this dataset\n  did you mean:\n    H1234-567-000-2026 Gold\n  hint: `coverdex plans` lists the plans that are there\n"
-        );
+        let text = "error: plan H1: not in this dataset\n  did you mean:\n    H1234-567-000-2026 Gold\n".to_owned();
+        assert_eq!(Failure::from(&error).text(), text);
+        let hinted = |hint: &str| Failure::from(&error.clone().with_hint(hint)).text();
+        let typed = "  hint: `coverdex plans` lists the plans that are there\n";
+        assert_eq!(hinted("list the plans that are there"), text.clone() + typed);
+        assert_eq!(hinted("name the year"), text + "  hint: name the year\n");
     }
 }

@@ -13,6 +13,8 @@ mod ask;
 mod search;
 
 #[cfg(feature = "tables")]
+pub(crate) use answer::Traits;
+#[cfg(feature = "tables")]
 pub(crate) use search::together;
 
 pub use answer::{

@@ -1,6 +1,8 @@
 //! Columns and what they hold, laid out as analysts' formats have it: all texts of a column behind each
 //! other, with the offsets between them.
 
+use std::fmt::{Display, Write as _};
+
 use crate::{Error, Result};
 
 /// A column of a table.
@@ -119,6 +121,15 @@ impl TextValues {
         self.end(true)
     }
 
+    /// A text of how a value is shown, if it is stated.
+    pub(super) fn push_shown(&mut self, value: Option<impl Display>) -> Result<()> {
+        if let Some(value) = &value {
+            // Writing to memory cannot fail.
+            let _ = write!(self.bytes, "{value}");
+        }
+        self.end(value.is_some())
+    }
+
     pub(super) fn push_some(&mut self, text: Option<&str>) -> Result<()> {
         self.bytes.push_str(text.unwrap_or_default());
         self.end(text.is_some())
@@ -137,6 +148,18 @@ impl TextsValues {
         for text in texts {
             self.items.push(text.as_ref())?;
         }
+        self.end()
+    }
+
+    /// Texts that are read one by one.
+    pub(super) fn push_read<'a>(&mut self, texts: impl Iterator<Item = Result<&'a str>>) -> Result<()> {
+        for text in texts {
+            self.items.push(text?)?;
+        }
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<()> {
         let end = i32::try_from(self.items.stated.len()).map_err(|_| too_long())?;
         self.offsets.push(end);
         Ok(())

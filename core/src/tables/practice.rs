@@ -1,5 +1,7 @@
 //! The table of practice locations, read from the directory's columns in their order.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use super::column::columns;
@@ -9,8 +11,8 @@ use crate::data::directory::layout::flag;
 use crate::data::directory::networks::Wanted;
 use crate::dataset::Dataset;
 use crate::format::packed::{Column, Damaged};
-use crate::ids::NetworkKey;
-use crate::providers::{Accepting, Inactive, Location, Provider, RoleDoubt, together};
+use crate::ids::{NetworkKey, Npi};
+use crate::providers::{Accepting, Inactive, Location, RoleDoubt, Traits, together};
 use crate::{Error, Result};
 
 columns! {
@@ -54,26 +56,32 @@ struct AllRoles {
     rows: Range<u32>,
     /// Roles of the row read last that are still to be read.
     roles: Range<u32>,
-    provider: Option<ReadProvider>,
+    provider: ReadProvider,
     place: Option<ReadPlace>,
     /// Phones of the row's places.
     phones: Vec<String>,
+    /// What many providers have alike, by number, where it was met.
+    traits: HashMap<u32, Traits>,
+    /// What roles of a state and a set of networks say of new patients, where they were met.
+    accepting: HashMap<(u32, u32), Option<Accepting>>,
 }
 
+/// The provider read last.
+#[derive(Default)]
 struct ReadProvider {
-    number: u32,
-    npi: Option<String>,
-    aliases: Vec<String>,
-    facts: Provider,
-    phones: Vec<String>,
+    number: Option<u32>,
+    npi: Option<Npi>,
+    stated_npi: Option<String>,
+    aliases: Vec<Npi>,
+    name: String,
+    traits: u32,
+    phone: u64,
 }
 
 struct ReadPlace {
     number: u32,
     id: Option<String>,
     location: Option<Location>,
-    county: Option<String>,
-    zip: Option<String>,
     phones: Vec<String>,
 }
 
@@ -99,9 +107,11 @@ pub(super) fn table(dataset: &Dataset, query: &PracticeQuery) -> Result<Table> {
         inactive: query.inactive,
         rows,
         roles: 0..0,
-        provider: None,
+        provider: ReadProvider::default(),
         place: None,
         phones: Vec::new(),
+        traits: HashMap::new(),
+        accepting: HashMap::new(),
     };
     Ok(Table::new::<Roles>("practice_locations", rows))
 }
@@ -122,15 +132,17 @@ fn networks(dataset: &Dataset, query: &PracticeQuery) -> Result<Option<Vec<Netwo
 }
 
 impl ReadProvider {
-    fn read(directory: &Directory, number: u32) -> Result<Self, Damaged> {
-        let facts = directory.provider_facts(number)?;
-        Ok(Self {
-            number,
-            npi: facts.npi.map(|npi| npi.to_string()),
-            aliases: facts.aliases.iter().map(ToString::to_string).collect(),
-            facts,
-            phones: directory.phones(directory.providers.phone.wide(number)?)?,
-        })
+    /// Reads a provider in place of the one before.
+    fn read(&mut self, directory: &Directory, number: u32) -> Result<(), Damaged> {
+        self.number = None;
+        self.npi = directory.npi(number)?;
+        self.stated_npi = directory.stated_npi(number)?;
+        self.aliases = directory.aliases(number)?;
+        directory.read_name(number, &mut self.name)?;
+        self.traits = directory.providers.traits.get(number)?;
+        self.phone = directory.providers.phone.wide(number)?;
+        self.number = Some(number);
+        Ok(())
     }
 }
 
@@ -140,8 +152,6 @@ impl ReadPlace {
         Ok(Self {
             number,
             id: location.as_ref().map(Location::id),
-            county: location.as_ref().and_then(|place| place.county).map(|county| county.to_string()),
-            zip: location.as_ref().and_then(|place| place.zip).map(|zip| zip.to_string()),
             location,
             phones: directory.phones(directory.places.phone.wide(number)?)?,
         })
@@ -155,22 +165,33 @@ impl AllRoles {
         if row.is_multiple_of(256) {
             self.dataset.cancel.check()?;
         }
-        self.roles = directory.error_if_damaged(directory.roles_of(row))?;
-        let number = directory.error_if_damaged(directory.rows.provider.get(row))?;
-        if self.provider.as_ref().is_none_or(|provider| provider.number != number) {
-            self.provider = Some(directory.error_if_damaged(ReadProvider::read(directory, number))?);
-        }
-        let number = directory.error_if_damaged(directory.rows.place.run_of(row))?;
-        if self.place.as_ref().is_none_or(|place| place.number != number) {
-            self.place = Some(directory.error_if_damaged(ReadPlace::read(directory, number))?);
-        }
-        let phones = self.place.as_ref().map(|place| place.phones.as_slice()).unwrap_or_default();
-        self.phones.clear();
-        self.phones.extend_from_slice(phones);
-        for (_, coded) in directory.error_if_damaged(directory.further_places(row))? {
-            self.phones.extend(directory.error_if_damaged(directory.phones(coded))?);
-        }
+        directory.error_if_damaged(self.read_row(directory, row))?;
         Ok(Some(()))
+    }
+
+    fn read_row(&mut self, directory: &Directory, row: u32) -> Result<(), Damaged> {
+        self.roles = match self.roles.end {
+            0 => directory.roles_of(row)?,
+            // The roles of rows follow one another.
+            end => end..directory.rows.roles.end_of(end, directory.roles.count)?,
+        };
+        let number = directory.rows.provider.get(row)?;
+        if self.provider.number != Some(number) {
+            self.provider.read(directory, number)?;
+            if let Entry::Vacant(entry) = self.traits.entry(self.provider.traits) {
+                entry.insert(directory.traits(self.provider.traits)?);
+            }
+        }
+        let number = directory.rows.place.run_of(row)?;
+        let place = match &mut self.place {
+            Some(place) if place.number == number => place,
+            place => place.insert(ReadPlace::read(directory, number)?),
+        };
+        self.phones.clone_from(&place.phones);
+        for (_, coded) in directory.further_places(row)? {
+            self.phones.extend(directory.phones(coded)?);
+        }
+        Ok(())
     }
 
     /// The next role that fits, and its flags.
@@ -199,26 +220,36 @@ impl AllRoles {
         }
     }
 
-    fn add(&self, directory: &Directory, columns: &mut Roles, role: u32, flags: u32) -> Result<()> {
-        let (Some(provider), Some(place)) = (&self.provider, &self.place) else { return Err(directory.damaged()) };
-        let set = |of: &Column| directory.error_if_damaged(of.get(role));
-        columns.npi.push_some(provider.npi.as_deref())?;
-        columns.stated_npi.push_some(provider.facts.stated_npi.as_deref())?;
-        columns.aliases.push(&provider.aliases)?;
-        columns.name.push(&provider.facts.name)?;
-        columns.kind.push(provider.facts.kind.as_str())?;
-        columns.gender.push_some(provider.facts.gender.as_deref())?;
-        columns.languages.push(&provider.facts.languages)?;
+    fn add(&mut self, directory: &Directory, columns: &mut Roles, role: u32, flags: u32) -> Result<()> {
+        let of = |column: &Column| directory.error_if_damaged(column.get(role));
+        let networks = of(&directory.roles.networks)?;
+        let accepting = match self.accepting.entry((of(&directory.roles.state)?, networks)) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let said = directory.accepting_in(role, |network| self.wanted.has(network, flags));
+                let said = directory.error_if_damaged(said)?;
+                *entry.insert(together(&self.wanted, &said).and_then(Accepting::of))
+            }
+        };
+        let provider = &self.provider;
+        let (Some(place), Some(traits)) = (&self.place, self.traits.get(&provider.traits)) else {
+            return Err(directory.damaged());
+        };
+        columns.npi.push_shown(provider.npi)?;
+        columns.stated_npi.push_some(provider.stated_npi.as_deref())?;
+        columns.aliases.push(provider.aliases.iter().map(ToString::to_string))?;
+        columns.name.push(&provider.name)?;
+        columns.kind.push(traits.kind.as_str())?;
+        columns.gender.push_some(traits.gender.as_deref())?;
+        columns.languages.push(&traits.languages)?;
         let specialties =
-            directory.error_if_damaged(directory.specialties.members(set(&directory.roles.specialties)?))?;
-        let specialties = specialties.map(|number| directory.specialties.shown(number)).collect::<Result<Vec<_>, _>>();
-        columns.specialties.push(directory.error_if_damaged(specialties)?)?;
-        let networks = directory.error_if_damaged(directory.networks.members(set(&directory.roles.networks)?))?;
+            directory.error_if_damaged(directory.specialties.members(of(&directory.roles.specialties)?))?;
+        columns
+            .specialties
+            .push_read(specialties.map(|number| directory.error_if_damaged(directory.specialties.shown(number))))?;
+        let networks = directory.error_if_damaged(directory.networks.members(networks))?;
         let shown = networks.filter(|number| self.wanted.has(*number, flags));
         columns.networks.push(shown.filter_map(|number| self.keys.get(number)))?;
-        let said =
-            directory.error_if_damaged(directory.accepting_in(role, |network| self.wanted.has(network, flags)))?;
-        let accepting = together(&self.wanted, &said).and_then(Accepting::of);
         columns.accepting_new_patients.push_some(accepting.map(Accepting::as_str))?;
         columns.inactive.push(Inactive::of(flags).into_iter().map(Inactive::as_str))?;
         columns.doubts.push(RoleDoubt::of(flags).into_iter().map(RoleDoubt::as_str))?;
@@ -230,13 +261,13 @@ impl AllRoles {
         columns.address.push_some(location.and_then(|place| place.address.as_deref()))?;
         columns.city.push_some(location.and_then(|place| place.city.as_deref()))?;
         columns.state.push_some(location.and_then(|place| place.state.as_deref()))?;
-        columns.zip.push_some(place.zip.as_deref())?;
-        columns.county_fips.push_some(place.county.as_deref())?;
+        columns.zip.push_shown(location.and_then(|place| place.zip))?;
+        columns.county_fips.push_shown(location.and_then(|place| place.county))?;
         let point = location.and_then(|place| place.point);
         columns.lat.push(point.map(|point| f64::from(point.lat_e5) / 1e5));
         columns.lon.push(point.map(|point| f64::from(point.lon_e5) / 1e5));
         columns.precision.push_some(location.map(|place| place.precision.as_str()))?;
-        let phone = directory.error_if_damaged(directory.phone_of_role(role, &self.phones, &provider.phones))?;
+        let phone = directory.error_if_damaged(directory.phone_of_role(role, &self.phones, provider.phone))?;
         columns.phone.push_some(phone.as_deref())
     }
 }

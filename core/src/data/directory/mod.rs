@@ -62,8 +62,8 @@ pub(crate) struct ClosedRole {
 pub(crate) struct Contact {
     /// Its own phone.
     pub(crate) phone: u64,
-    /// Its own hours.
-    pub(crate) hours: Option<String>,
+    /// Its own hours, as columns hold them that have 0 for none.
+    pub(crate) hours: u32,
     /// Its organization's phone, where neither role nor place nor provider has one.
     pub(crate) organization_phone: u64,
 }
@@ -216,6 +216,12 @@ impl Directory {
         self.texts.name.get(number)
     }
 
+    /// As [`Self::name`], into a buffer of the caller's.
+    #[cfg(feature = "tables")]
+    pub(crate) fn read_name(&self, number: u32, into: &mut String) -> Result<(), Damaged> {
+        self.texts.name.read(number, into)
+    }
+
     /// The hours of a number as columns hold it that have 0 for none.
     pub(crate) fn hours(&self, coded: u32) -> Result<Option<String>, Damaged> {
         coded.checked_sub(1).map(|number| self.texts.hours.get(number)).transpose()
@@ -267,7 +273,7 @@ impl Directory {
         let Some(at) = roles.contact_role.of(role)?.next() else { return Ok(Contact::default()) };
         Ok(Contact {
             phone: roles.contact_phone.wide(at)?,
-            hours: self.hours(roles.contact_hours.get(at)?)?,
+            hours: roles.contact_hours.get(at)?,
             organization_phone: roles.contact_organization.wide(at)?,
         })
     }

@@ -100,8 +100,8 @@ impl Specialties {
     }
 
     /// A specialty as people read it: its words, else its code.
-    pub(crate) fn shown(&self, specialty: u32) -> Result<String, Damaged> {
-        self.shown.get(specialty as usize).cloned().ok_or(Damaged)
+    pub(crate) fn shown(&self, specialty: u32) -> Result<&str, Damaged> {
+        self.shown.get(specialty as usize).map(String::as_str).ok_or(Damaged)
     }
 
     /// A key as people read it.

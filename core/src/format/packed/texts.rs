@@ -44,6 +44,24 @@ impl Texts {
     /// # Errors
     /// [`Damaged`] if its bytes are, and behind the last.
     pub fn get(&self, index: u32) -> Result<String, Damaged> {
+        let mut text = Vec::new();
+        self.copy(index, &mut text)?;
+        String::from_utf8(text).map_err(|_| Damaged)
+    }
+
+    /// A text, in place of what a buffer of the caller's holds.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    #[cfg(feature = "tables")]
+    pub(crate) fn read(&self, index: u32, into: &mut String) -> Result<(), Damaged> {
+        let mut text = std::mem::take(into).into_bytes();
+        self.copy(index, &mut text)?;
+        *into = String::from_utf8(text).map_err(|_| Damaged)?;
+        Ok(())
+    }
+
+    fn copy(&self, index: u32, text: &mut Vec<u8>) -> Result<(), Damaged> {
         if index >= self.length {
             return Err(Damaged);
         }
@@ -57,7 +75,8 @@ impl Texts {
             *part = next_part(&mut block).filter(|(shared, _)| *shared <= length).damaged_if_none()?;
             length = part.0 + part.1.len();
         }
-        let mut text = vec![0; length];
+        text.clear();
+        text.resize(length, 0);
         let mut known = length;
         for (from, own) in parts.iter().rev() {
             if *from < known {
@@ -66,7 +85,7 @@ impl Texts {
                 known = *from;
             }
         }
-        String::from_utf8(text).map_err(|_| Damaged)
+        Ok(())
     }
 
     /// All texts in their order.

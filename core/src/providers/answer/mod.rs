@@ -22,6 +22,8 @@ use crate::spelling::name_key;
 
 pub use found::{ProvidersFound, SimilarSpecialty};
 pub use network::{NetworkGap, ResolvedNetwork};
+#[cfg(feature = "tables")]
+pub(crate) use read::Traits;
 pub use status::{NetworkAnswer, NetworkStatus};
 pub(crate) use status::{Shown, Whose};
 pub use which::ProviderQuery;

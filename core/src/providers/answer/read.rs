@@ -1,5 +1,8 @@
 //! Reading what is shown of a practice location and of a provider.
 
+#[cfg(feature = "tables")]
+use std::borrow::Cow;
+
 use crate::Result;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
@@ -12,6 +15,13 @@ use super::{
     Accepting, AcceptingStatement, Inactive, InactiveDate, Location, PhoneFrom, PracticeLocation, Precision, Provider,
     ProviderQuery, ProviderRole, RoleDoubt,
 };
+
+/// What many providers have alike.
+pub(crate) struct Traits {
+    pub(crate) kind: ProviderKind,
+    pub(crate) gender: Option<String>,
+    pub(crate) languages: Vec<String>,
+}
 
 /// Phones, each once, with whose they are.
 #[derive(Default)]
@@ -30,9 +40,13 @@ impl Phones {
 
     /// The first that can be dialed as it stands, else the first.
     fn to_call(&self) -> Option<&(String, PhoneFrom)> {
-        let digits = |phone: &str| phone.bytes().filter(u8::is_ascii_digit).count();
-        self.all.iter().find(|(phone, _)| digits(phone) >= 10).or_else(|| self.all.first())
+        self.all.iter().find(|(phone, _)| can_be_dialed(phone)).or_else(|| self.all.first())
     }
+}
+
+/// Whether a phone has an area code.
+fn can_be_dialed(phone: &str) -> bool {
+    phone.bytes().filter(u8::is_ascii_digit).count() >= 10
 }
 
 impl Directory {
@@ -124,7 +138,9 @@ impl Directory {
         let named = |number: u32| self.networks.network(number as usize).cloned();
         let statements = self.accepting(state)?;
         let read = ProviderRole {
-            specialties: specialties.map(|number| self.specialties.shown(number)).collect::<Result<_, Damaged>>()?,
+            specialties: specialties
+                .map(|number| self.specialties.shown(number).map(str::to_owned))
+                .collect::<Result<_, Damaged>>()?,
             networks: self.networks.shown(self.roles.networks.get(role)?)?,
             inactive: Inactive::of(flags),
             inactive_dates: InactiveDate::of(flags, self.inactive_days(state)?),
@@ -137,30 +153,42 @@ impl Directory {
                 })
                 .collect(),
             phones: self.phones(contact.phone)?,
-            hours: contact.hours,
+            hours: self.hours(contact.hours)?,
             shared: flags & flag::SHARED != 0,
             closed_door: flags & flag::CLOSED_DOOR != 0,
         };
         Ok((read, contact.organization_phone))
     }
 
-    /// The phone to call for a role, by the phones of its places and of its provider; `None`: there is none.
+    /// The phone to call for a role, by the phones of its places and the coded one of its provider;
+    /// `None`: there is none.
     #[cfg(feature = "tables")]
-    pub(crate) fn phone_of_role(
+    pub(crate) fn phone_of_role<'a>(
         &self,
         role: u32,
-        of_places: &[String],
-        of_provider: &[String],
-    ) -> Result<Option<String>, Damaged> {
+        of_places: &'a [String],
+        of_provider: u64,
+    ) -> Result<Option<Cow<'a, str>>, Damaged> {
         let contact = self.contact(role)?;
-        let (of_place, own) = self.phones(contact.phone)?.into_iter().partition(|phone| of_places.contains(phone));
-        let mut phones = Phones::default();
-        phones.add(PhoneFrom::Role, own);
-        phones.add(PhoneFrom::Place, of_place);
-        phones.add(PhoneFrom::Place, of_places.to_vec());
-        phones.add(PhoneFrom::Provider, of_provider.to_vec());
-        phones.add(PhoneFrom::Organization, self.phones(contact.organization_phone)?);
-        Ok(phones.to_call().map(|(phone, _)| phone.clone()))
+        let (of_place, own): (Vec<String>, Vec<String>) =
+            self.phones(contact.phone)?.into_iter().partition(|phone| of_places.contains(phone));
+        let owned = own.into_iter().chain(of_place).map(Cow::Owned);
+        let mut first = None;
+        for phone in owned.chain(of_places.iter().map(|phone| Cow::Borrowed(phone.as_str()))) {
+            if can_be_dialed(&phone) {
+                return Ok(Some(phone));
+            }
+            first = first.or(Some(phone));
+        }
+        for coded in [of_provider, contact.organization_phone] {
+            for phone in self.phones(coded)? {
+                if can_be_dialed(&phone) {
+                    return Ok(Some(Cow::Owned(phone)));
+                }
+                first = first.or(Some(Cow::Owned(phone)));
+            }
+        }
+        Ok(first)
     }
 
     /// A place; `None`: not stated.
@@ -201,25 +229,33 @@ impl Directory {
         }))
     }
 
+    /// What many providers have alike.
+    pub(crate) fn traits(&self, of: u32) -> Result<Traits, Damaged> {
+        let columns = &self.providers;
+        let gender = columns.trait_gender.get(of)?.checked_sub(1);
+        Ok(Traits {
+            kind: if columns.trait_kind.get(of)? == kind::ORGANIZATION {
+                ProviderKind::Organization
+            } else {
+                ProviderKind::Individual
+            },
+            gender: gender.map(|number| columns.gender.get(number)).transpose()?,
+            languages: self.languages(of)?,
+        })
+    }
+
     /// What is known of a provider beside where it practices.
     pub(crate) fn provider_facts(&self, provider: u32) -> Result<Provider, Damaged> {
-        let columns = &self.providers;
-        let of = columns.traits.get(provider)?;
-        let gender = columns.trait_gender.get(of)?.checked_sub(1);
-        let gender = gender.map(|number| columns.gender.get(number)).transpose()?;
+        let Traits { kind, gender, languages } = self.traits(self.providers.traits.get(provider)?)?;
         Ok(Provider {
             npi: self.npi(provider)?,
             stated_npi: self.stated_npi(provider)?,
             aliases: self.aliases(provider)?,
             name: self.name(provider)?,
             other_names: Vec::new(),
-            kind: if columns.trait_kind.get(of)? == kind::ORGANIZATION {
-                ProviderKind::Organization
-            } else {
-                ProviderKind::Individual
-            },
+            kind,
             gender,
-            languages: self.languages(of)?,
+            languages,
             phones: Vec::new(),
             locations: Vec::new(),
         })
