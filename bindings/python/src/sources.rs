@@ -46,5 +46,6 @@ pub(crate) fn of_provider(_: &Path, _: &mut ProviderExplanation, _: &Cancel) -> 
 
 #[cfg(not(feature = "sync"))]
 fn cannot_read() -> coverdex_core::Error {
-    coverdex_core::Error::invalid("source", "this package was built without what reads a payer's resources")
+    coverdex_core::Error::invalid("source", "this installation of coverdex reads no payer's resources")
+        .with_hint("install coverdex-sync beside it")
 }

@@ -1,5 +1,6 @@
 """A health plan's drug formulary and provider directory, answered offline."""
 
+from . import _native as _native
 from ._core import (
     AskedDrug,
     Cancel,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from . import _core
 from ._core import Dataset
-from ._errors import CoverdexError
+from ._errors import DatasetMissing, InvalidInput
 from ._progress import Bar, Progress
 
 PathLike = str | os.PathLike[str]
@@ -55,7 +55,7 @@ class Synced:
         """Open the dataset that is live now."""
         folder = self.built.folder if self.built else self.kept
         if folder is None:
-            raise CoverdexError("dataset_missing", "sync", "nothing came, and no dataset was there before")
+            raise DatasetMissing("dataset_missing", "sync", "nothing came, and no dataset was there before")
         return _core.open(folder)
 
 
@@ -153,11 +153,11 @@ def sync(
 def _native(name: str) -> Callable[..., dict[str, Any]]:
     native = getattr(_core, name, None)
     if native is None:
-        raise CoverdexError(
+        raise InvalidInput(
             "invalid_input",
             f"coverdex.{name}",
             "this installation of coverdex only asks datasets",
-            "install a wheel that was built with the feature sync",
+            "install coverdex-sync beside it",
         )
     function: Callable[..., dict[str, Any]] = native
     return function

@@ -1,0 +1,1 @@
+"""What lets the package coverdex build datasets and read payers: nothing to import from here."""
