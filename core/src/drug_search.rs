@@ -110,7 +110,10 @@ impl Dataset {
         let mut shown = self.first_lines(&ranked, end.saturating_add(1), stands)?;
         let next = (shown.len() > end && end > offset).then(|| PageToken::issue(dataset, &question(), end));
         shown.truncate(end);
-        let lines = shown.into_iter().skip(offset).map(|line| self.drug_line(line, search, ranked.misspelt));
+        let lines = shown.into_iter().skip(offset).map(|line| {
+            self.cancel.check()?;
+            self.drug_line(line, search, ranked.misspelt)
+        });
         Ok(DrugPage {
             lines: lines.collect::<Result<_>>()?,
             query: search.text.clone(),

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::line_index::DrugIndex;
+use super::line_index::{DrugIndex, DrugWords};
+use crate::cancel::Cancel;
 use crate::drug_text::Identity;
 use crate::format::{self, Checksums, Connections, Manifest, number};
 use crate::ids::{Ndc11, NdcLayout, ProductNdc, Rxcui};
@@ -208,6 +209,11 @@ impl Catalogue {
             Ok(Some(DrugIndex::new(index)?))
         })?;
         Ok(index.as_ref())
+    }
+
+    /// The index as a call looks words up in it; `None`: there are no drugs.
+    pub(crate) fn words<'a>(&'a self, database: &Connections, cancel: &'a Cancel) -> Result<Option<DrugWords<'a>>> {
+        Ok(self.index(database)?.map(|index| index.for_call(cancel)))
     }
 }
 

@@ -14,6 +14,7 @@ use tantivy::schema::{Schema, TextFieldIndexing, TextOptions};
 use tantivy::{DocSet as _, TERMINATED, Term};
 
 use crate::Result;
+use crate::cancel::Cancel;
 #[cfg(feature = "build")]
 use crate::drug_text::{DrugText, Identity, indexed, release_words, said_for, short_words, strength_terms};
 #[cfg(feature = "build")]
@@ -194,7 +195,23 @@ impl DrugIndex {
         self.index.check(&[self.fields.word, self.fields.gram, self.fields.lead, self.fields.name])
     }
 
+    /// The same, for a call that may be cancelled.
+    pub(crate) fn for_call<'a>(&'a self, cancel: &'a Cancel) -> DrugWords<'a> {
+        DrugWords { index: &self.index, fields: self.fields, cancel }
+    }
+}
+
+/// The index as a call looks words up in it.
+#[derive(Clone, Copy)]
+pub(crate) struct DrugWords<'a> {
+    index: &'a TextIndex,
+    fields: Fields,
+    cancel: &'a Cancel,
+}
+
+impl DrugWords<'_> {
     fn documents(&self, field: Field, term: &str) -> Result<Documents> {
+        self.cancel.check()?;
         self.index.read(|segment| {
             let index = segment.inverted_index(field)?;
             let postings = index.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
@@ -236,13 +253,14 @@ impl DrugIndex {
             return self.documents(field, term);
         }
         let field = if lead { self.fields.lead } else { self.fields.word };
-        self.index.read(|segment| {
+        self.index.walk(self.cancel, |segment, steps| {
             let index = segment.inverted_index(field)?;
             let mut terms = index.terms().range().ge(term).into_stream()?;
             let mut found = Vec::new();
             let mut seen = 0;
             while terms.advance() && terms.key().starts_with(term.as_bytes()) && seen < MOST_TERMS {
                 seen += 1;
+                steps.step()?;
                 found.extend(self.drain(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?)?);
             }
             found.sort_unstable();
@@ -265,7 +283,7 @@ impl DrugIndex {
         } else {
             FuzzyTermQuery::new(term, edits, true)
         };
-        self.index.read(|segment| {
+        self.index.walk(self.cancel, |segment, steps| {
             let index = segment.inverted_index(self.fields.word)?;
             let mut terms = index.terms().search(query.automaton()?).into_stream()?;
             // A bit for each document: many words may be near.
@@ -273,6 +291,7 @@ impl DrugIndex {
             let mut met = 0;
             while terms.advance() {
                 met += 1;
+                steps.step()?;
                 if met > self.index.most_terms() {
                     return Err(damaged_index("more terms than it has room for"));
                 }

@@ -16,7 +16,7 @@ pub use catalogue::{NAME_BEGINS, encode_numbers};
 #[cfg(feature = "tables")]
 pub(crate) use catalogue::{PackageRow, codes_of, package_of};
 pub(crate) use formulary::{Formulary, Term, TermStatus};
-pub(crate) use line_index::{Documents, DrugIndex, intersect, intersect_all, union};
+pub(crate) use line_index::{Documents, DrugWords, intersect, intersect_all, union};
 #[cfg(feature = "build")]
 pub use line_index::{LineTexts, index_schema, line_terms};
 #[cfg(feature = "build")]

@@ -113,6 +113,7 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn info(&self) -> Result<Info> {
+        self.cancel.check()?;
         let (resources, reasons, tiers) = self.inner.database.with_cancelled_by(&self.cancel, |connection| {
             let mut counts = connection.prepare_cached(
                 "SELECT resource, received, used, folded, quarantined, of_no_use FROM report ORDER BY resource",

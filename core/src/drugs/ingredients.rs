@@ -216,7 +216,7 @@ impl Dataset {
         }
         let own_keys: Vec<BTreeSet<String>> = own.iter().map(Made::key).collect();
         let keys: BTreeSet<&BTreeSet<String>> = own_keys.iter().filter(|key| !key.is_empty()).collect();
-        let Some(index) = self.inner.drugs.index(&self.inner.database)? else {
+        let Some(index) = self.inner.drugs.words(&self.inner.database, &self.cancel)? else {
             return Ok(SameIngredients { own, others: Vec::new() });
         };
         let mut found = Vec::new();

@@ -4,7 +4,7 @@
 //! before combinations, common names before rare ones, the plain form before others.
 
 use crate::Result;
-use crate::data::{Documents, DrugIndex, intersect, intersect_all, union};
+use crate::data::{Documents, DrugWords, intersect, intersect_all, union};
 use crate::dataset::Dataset;
 use crate::drug_text::{SearchTerm, search_terms};
 
@@ -105,7 +105,9 @@ impl Dataset {
     }
 
     fn lines_by_words(&self, text: &str) -> Result<Ranked> {
-        let Some(index) = self.inner.drugs.index(&self.inner.database)? else { return Ok(Ranked::default()) };
+        let Some(index) = self.inner.drugs.words(&self.inner.database, &self.cancel)? else {
+            return Ok(Ranked::default());
+        };
         let typing = !text.ends_with(char::is_whitespace);
         let mut pieces = Pieces::look_up(index, search_terms(text), typing)?;
         if pieces.terms.is_empty() {
@@ -166,7 +168,7 @@ struct Piece {
 }
 
 impl Pieces {
-    fn look_up(index: &DrugIndex, terms: Vec<SearchTerm>, typing: bool) -> Result<Self> {
+    fn look_up(index: DrugWords<'_>, terms: Vec<SearchTerm>, typing: bool) -> Result<Self> {
         let count = terms.len();
         let mut pieces = Vec::with_capacity(count);
         for (at, term) in terms.into_iter().enumerate() {
@@ -202,7 +204,7 @@ impl Pieces {
     }
 
     /// Earlier words may still be beginnings (`metf 500`).
-    fn begin_earlier_words(&mut self, index: &DrugIndex) -> Result<()> {
+    fn begin_earlier_words(&mut self, index: DrugWords<'_>) -> Result<()> {
         for piece in self.terms.iter_mut().filter(|piece| !piece.is_aside && piece.lines.is_empty()) {
             piece.lines = beginning_lines(index, &piece.term, false)?;
         }
@@ -211,7 +213,7 @@ impl Pieces {
 
     /// Words that nothing has are taken for misspellings: of whole words, then of beginnings, then of
     /// two letters. Whether one was.
-    fn forgive(&mut self, index: &DrugIndex) -> Result<bool> {
+    fn forgive(&mut self, index: DrugWords<'_>) -> Result<bool> {
         let mut forgiven = false;
         for piece in self.terms.iter_mut().filter(|piece| !piece.is_aside && piece.lines.is_empty()) {
             piece.lines = misspelt_lines(index, &piece.term)?;
@@ -221,7 +223,7 @@ impl Pieces {
     }
 
     /// Every word is somewhere, but they are nowhere together: each may be misspelt.
-    fn forgive_all(&mut self, index: &DrugIndex) -> Result<bool> {
+    fn forgive_all(&mut self, index: DrugWords<'_>) -> Result<bool> {
         let mut forgiven = false;
         for piece in self.terms.iter_mut().filter(|piece| !piece.is_aside && piece.term.is_name) {
             let more = misspelt_lines(index, &piece.term)?;
@@ -267,7 +269,7 @@ impl Pieces {
 
     /// Exact names first, then names that begin like the first word, then the rest; of numbers still
     /// being typed the finished ones first.
-    fn rank(&self, index: &DrugIndex, fitting: Documents, ignored: Vec<String>) -> Result<Ranked> {
+    fn rank(&self, index: DrugWords<'_>, fitting: Documents, ignored: Vec<String>) -> Result<Ranked> {
         let used: Vec<&Piece> = self.used().collect();
         let is_word = |piece: &Piece| !piece.term.any.iter().any(|term| term.starts_with(['#', '=']));
         let named: Vec<&&Piece> = used.iter().take_while(|piece| is_word(piece) && piece.term.is_name).collect();
@@ -302,7 +304,7 @@ impl Pieces {
 }
 
 /// Lines with one of a term's words, or with all of its parts.
-fn exact_lines(index: &DrugIndex, term: &SearchTerm) -> Result<Documents> {
+fn exact_lines(index: DrugWords<'_>, term: &SearchTerm) -> Result<Documents> {
     let mut sets = Vec::with_capacity(term.any.len());
     for word in &term.any {
         sets.push(index.with_word(word)?);
@@ -316,7 +318,7 @@ fn exact_lines(index: &DrugIndex, term: &SearchTerm) -> Result<Documents> {
 }
 
 /// Lines with a word that begins like one of a term's.
-fn beginning_lines(index: &DrugIndex, term: &SearchTerm, lead: bool) -> Result<Documents> {
+fn beginning_lines(index: DrugWords<'_>, term: &SearchTerm, lead: bool) -> Result<Documents> {
     let mut sets = Vec::with_capacity(term.any.len());
     for word in term.any.iter().filter(|word| !word.starts_with('=')) {
         sets.push(index.with_beginning(word, lead)?);
@@ -325,7 +327,7 @@ fn beginning_lines(index: &DrugIndex, term: &SearchTerm, lead: bool) -> Result<D
 }
 
 /// Lines with a word that a term may be a misspelling of: the nearest kind that there is.
-fn misspelt_lines(index: &DrugIndex, term: &SearchTerm) -> Result<Documents> {
+fn misspelt_lines(index: DrugWords<'_>, term: &SearchTerm) -> Result<Documents> {
     for (edits, beginning) in [(1, false), (1, true), (2, false)] {
         let found = index.with_misspelt(&term.typed, edits, beginning)?;
         if !found.is_empty() {

@@ -125,7 +125,7 @@ impl Dataset {
 
     /// Lines that the question names, or may mean.
     fn fitting_lines(&self, question: &Question, own: &Identity) -> Result<Vec<Fitting>> {
-        let Some(index) = self.inner.drugs.index(&self.inner.database)? else { return Ok(Vec::new()) };
+        let Some(index) = self.inner.drugs.words(&self.inner.database, &self.cancel)? else { return Ok(Vec::new()) };
         let mut found: Option<Vec<u32>> = None;
         for word in question.telling() {
             let set = index.with_word(word)?;

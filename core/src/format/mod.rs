@@ -25,7 +25,7 @@ pub use manifest::{FileEntry, Manifest, Part, Source};
 pub use manifest::{dataset_id, folder_name};
 pub(crate) use rows::number;
 pub(crate) use sqlite::Connections;
-pub(crate) use text_index::{TextIndex, damaged as damaged_index, open_text_index};
+pub(crate) use text_index::{Steps, TextIndex, damaged as damaged_index, open_text_index};
 
 /// Version of the format that this library writes and the highest that it reads. 0 is free to
 /// change from commit to commit.

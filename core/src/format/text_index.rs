@@ -13,6 +13,7 @@ use tantivy::directory::{
 use tantivy::{HasLen, Index, SegmentReader, TantivyError};
 
 use super::checked::{CheckedFile, Checksums, Damaged};
+use crate::cancel::Cancel;
 use crate::{Error, Result};
 
 /// The files of a text index as tantivy reads them.
@@ -157,6 +158,20 @@ impl TextIndex {
         guard(&self.folder, || read(&self.segment))
     }
 
+    /// As [`Self::read`], for a walk that takes [`Steps`]: where its token ended it, the call is interrupted.
+    pub(crate) fn walk<T>(
+        &self,
+        cancel: &Cancel,
+        walk: impl FnOnce(&SegmentReader, &mut Steps<'_>) -> tantivy::Result<T>,
+    ) -> Result<T> {
+        cancel.check()?;
+        let walked = self.read(|segment| walk(segment, &mut Steps { cancel, taken: 0 }));
+        if walked.is_err() {
+            cancel.check()?;
+        }
+        walked
+    }
+
     /// The number of a field.
     pub(crate) fn field(&self, name: &str) -> Result<tantivy::schema::Field> {
         self.read(|segment| segment.schema().get_field(name))
@@ -194,6 +209,26 @@ impl TextIndex {
             }
             Ok(())
         })
+    }
+}
+
+/// Steps of a walk in a text index, which looks at its token now and then.
+pub(crate) struct Steps<'a> {
+    cancel: &'a Cancel,
+    taken: usize,
+}
+
+/// Steps between two looks at the token.
+const STEPS_A_LOOK: usize = 1 << 10;
+
+impl Steps<'_> {
+    /// One more; an error where the call was cancelled.
+    pub(crate) fn step(&mut self) -> tantivy::Result<()> {
+        self.taken += 1;
+        if self.taken.is_multiple_of(STEPS_A_LOOK) && self.cancel.is_cancelled() {
+            return Err(TantivyError::InternalError("cancelled".to_owned()));
+        }
+        Ok(())
     }
 }
 

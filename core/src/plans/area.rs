@@ -113,6 +113,7 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) with candidates.
     pub fn find_counties(&self, text: &str) -> Result<CountiesFound> {
+        self.cancel.check()?;
         let without_share = |county| CountyFound { county, share: None };
         let by_name = || {
             self.inner.database.with_any(|connection| {

@@ -62,6 +62,7 @@ impl Dataset {
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for
     /// the place, [`InvalidInput`](crate::ErrorKind::InvalidInput) for a point or a state.
     pub fn find_plans(&self, filter: &PlanFilter, place: Option<&Place>) -> Result<PlansFound> {
+        self.cancel.check()?;
         let origin = self.origin();
         let of = |plan, offered| PlanHere { plan, offered, origin: origin.clone() };
         let Some(place) = place else {

@@ -103,7 +103,7 @@ impl Dataset {
     /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has the name, and for a dataset
     /// without a directory.
     pub fn provider(&self, query: impl Into<ProviderQuery>) -> Result<Option<Provider>> {
-        self.inner.directory.get()?.provider(query)
+        self.inner.directory.get()?.provider(query, &self.cancel)
     }
 
     /// A provider's standing in one of these networks: a plan's, or one that was named.
@@ -132,7 +132,7 @@ impl Dataset {
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
     ) -> Result<NetworkAnswer> {
-        self.inner.directory.get()?.network_status(query, networks, kind)
+        self.inner.directory.get()?.network_status(query, networks, kind, &self.cancel)
     }
 
     /// The networks that plans or the directory name, by key.

@@ -1,12 +1,16 @@
 //! The questions as calls of core.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use coverdex_core::{
     Audience, Cancel, ComparisonQuestion, CoverageExplanation, Dataset, DrugSearch, Error, ErrorKind, MatrixQuestion,
     NetworkMatrixQuestion, OptionsQuestion, PageToken, Place, PlanFilter, PracticingAtQuestion, ProviderQuestion,
     ProviderText, ProvidersQuestion, Result,
 };
 use coverdex_sync::sources_of::{DrugSought, ProviderSought, sources_of_drug, sources_of_provider};
-use coverdex_tests::questions::{Question, payer};
+use coverdex_tests::questions::{Question, all, payer};
 use serde_json::{Value, json};
 
 use super::{ask_all, made};
@@ -306,4 +310,33 @@ fn through_rust() {
         Ok(answer) => (answer, None),
         Err(error) => (refused(&error), Some(exit_of(error.kind()))),
     });
+}
+
+/// A token that is cancelled when it is looked at for the so-manieth time, and how often it was.
+fn cancelled_at(look: usize) -> (Cancel, Arc<AtomicUsize>) {
+    let looks = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&looks);
+    (Cancel::asking(move || counted.fetch_add(1, Ordering::Relaxed) + 1 >= look), looks)
+}
+
+#[test]
+fn a_call_ends_at_whichever_look_it_is_cancelled() {
+    let dataset = &made().dataset;
+    let mut looks: BTreeMap<String, usize> = BTreeMap::new();
+    for question in all() {
+        let right = ask(dataset, &question).map_err(|error| error.to_string());
+        let (never, looked) = cancelled_at(usize::MAX);
+        let answered = ask(&dataset.cancelled_by(&never), &question).map_err(|error| error.to_string());
+        assert_eq!(answered, right, "{}", question.id);
+        let count = looked.load(Ordering::Relaxed);
+        for look in [1, count / 2, count].into_iter().filter(|look| (1..=count).contains(look)) {
+            let ended = ask(&dataset.cancelled_by(&cancelled_at(look).0), &question).map_err(|error| error.kind());
+            assert_eq!(ended, Err(ErrorKind::Interrupted), "{}: look {look} of {count}", question.id);
+        }
+        let most = looks.entry(question.verb).or_default();
+        *most = count.max(*most);
+    }
+    crate::say(&format!("most looks at the token in a call: {looks:?}"));
+    let never: Vec<&String> = looks.iter().filter(|(_, count)| **count == 0).map(|(verb, _)| verb).collect();
+    assert!(never.is_empty(), "calls that never look at their token: {never:?}");
 }

@@ -10,7 +10,8 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::schema::{Schema, TextFieldIndexing, TextOptions};
 use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 
-use crate::format::{Checksums, TextIndex, damaged_index, open_text_index};
+use crate::cancel::Cancel;
+use crate::format::{Checksums, Steps, TextIndex, damaged_index, open_text_index};
 use crate::{Error, Result};
 
 use super::layout::DIRECTORY_FOLDER;
@@ -138,7 +139,7 @@ impl NameIndex {
     /// What a text means: names that have its words, the last of which may not be typed to its end.
     /// Where nobody has the others whole, each may be a beginning (`jo smi`). Titles and credentials are
     /// dropped unless somebody has them as words of the name.
-    pub(crate) fn typed(&self, text: &str) -> Result<Wanted> {
+    pub(crate) fn typed(&self, text: &str, cancel: &Cancel) -> Result<Wanted> {
         let shown = || text.chars().take(40).collect::<String>();
         if text.len() > LONGEST_NAME {
             let message = format!("the text has {} bytes; a name has {LONGEST_NAME} at most", text.len());
@@ -148,7 +149,7 @@ impl NameIndex {
             let shown = shown();
             return Err(Error::invalid(format!("name {shown:?}"), "it has no letter and no digit to look for"));
         };
-        let somebody = |wanted: &Wanted| self.rows(wanted, std::slice::from_ref(&(0..u32::MAX)), 1);
+        let somebody = |wanted: &Wanted| self.rows(wanted, std::slice::from_ref(&(0..u32::MAX)), 1, cancel);
         if let Some(literal) = &typed.literal
             && !somebody(&Wanted::literal(literal))?.is_empty()
         {
@@ -166,13 +167,13 @@ impl NameIndex {
 
     /// Names that a slip of the pen keeps from being found by a text: for each of its words those that
     /// are `edits` edits away, or fewer. `None`: no word is near.
-    pub(crate) fn near(&self, text: &str, edits: usize) -> Result<Option<Wanted>> {
+    pub(crate) fn near(&self, text: &str, edits: usize, cancel: &Cancel) -> Result<Option<Wanted>> {
         let Some(choice) = typed(text).and_then(|mut typed| typed.choices.pop()) else { return Ok(None) };
         let Some(reading) = choice.readings.first() else { return Ok(None) };
         let mut slots = Vec::new();
         for (at, word) in reading.words.iter().enumerate() {
             let open = reading.open && at + 1 == reading.words.len();
-            let words = self.index.read(|segment| self.words_near(segment, word, edits, open))?;
+            let words = self.index.walk(cancel, |segment, steps| self.words_near(segment, steps, word, edits, open))?;
             if words.is_empty() {
                 return Ok(None);
             }
@@ -183,7 +184,14 @@ impl NameIndex {
 
     /// Words that are so many edits from one, itself too; of a word that may not be typed to its end,
     /// beginnings as long as it are compared too.
-    fn words_near(&self, segment: &SegmentReader, word: &str, most: usize, open: bool) -> tantivy::Result<Vec<String>> {
+    fn words_near(
+        &self,
+        segment: &SegmentReader,
+        steps: &mut Steps<'_>,
+        word: &str,
+        most: usize,
+        open: bool,
+    ) -> tantivy::Result<Vec<String>> {
         let length = word.chars().count();
         let most = most.min(match length {
             0..=3 => 0,
@@ -196,6 +204,7 @@ impl NameIndex {
         let mut terms = index.terms().stream()?;
         let mut met = 0;
         while terms.advance() {
+            steps.step()?;
             self.count_term(&mut met)?;
             let Ok(term) = std::str::from_utf8(terms.key()) else { continue };
             if most == 0 {
@@ -213,20 +222,33 @@ impl NameIndex {
 
     /// Rows in ascending ranges whose provider's name is wanted, ascending; once `enough` are found it
     /// may stop.
-    pub(crate) fn rows(&self, wanted: &Wanted, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
-        self.rows_in(self.all, wanted, ranges, enough)
+    pub(crate) fn rows(
+        &self,
+        wanted: &Wanted,
+        ranges: &[Range<u32>],
+        enough: usize,
+        cancel: &Cancel,
+    ) -> Result<Vec<u32>> {
+        self.rows_in(self.all, wanted, ranges, enough, cancel)
     }
 
     /// Rows of closed doors whose provider's name is wanted, ascending.
-    pub(crate) fn closed_rows(&self, wanted: &Wanted) -> Result<Vec<u32>> {
-        self.rows_in(self.closed, wanted, std::slice::from_ref(&(0..u32::MAX)), usize::MAX)
+    pub(crate) fn closed_rows(&self, wanted: &Wanted, cancel: &Cancel) -> Result<Vec<u32>> {
+        self.rows_in(self.closed, wanted, std::slice::from_ref(&(0..u32::MAX)), usize::MAX, cancel)
     }
 
-    fn rows_in(&self, fields: Fields, wanted: &Wanted, ranges: &[Range<u32>], enough: usize) -> Result<Vec<u32>> {
-        self.index.read(|segment| {
+    fn rows_in(
+        &self,
+        fields: Fields,
+        wanted: &Wanted,
+        ranges: &[Range<u32>],
+        enough: usize,
+        cancel: &Cancel,
+    ) -> Result<Vec<u32>> {
+        self.index.walk(cancel, |segment, steps| {
             let mut found = Vec::new();
             for reading in &wanted.readings {
-                self.add_rows((segment, fields), reading, ranges, enough, &mut found)?;
+                self.add_rows((segment, fields, steps), reading, ranges, enough, &mut found)?;
                 if found.len() >= enough {
                     return Ok(found);
                 }
@@ -241,7 +263,7 @@ impl NameIndex {
 
     fn add_rows(
         &self,
-        (segment, fields): (&SegmentReader, Fields),
+        (segment, fields, steps): (&SegmentReader, Fields, &mut Steps<'_>),
         reading: &[Slot],
         ranges: &[Range<u32>],
         enough: usize,
@@ -251,7 +273,7 @@ impl NameIndex {
         for slot in reading {
             let list = match slot {
                 Slot::Word(word) => with_term(segment, fields.word, word)?,
-                Slot::Beginning(word) => self.beginning_with(segment, fields, word)?,
+                Slot::Beginning(word) => self.beginning_with(segment, fields, steps, word)?,
                 Slot::OneOf(words) => {
                     let each: tantivy::Result<Vec<List>> =
                         words.iter().map(|word| with_term(segment, fields.word, word)).collect();
@@ -265,7 +287,7 @@ impl NameIndex {
         }
         for range in ranges {
             let mut rest = range.clone();
-            while let Some(row) = meet(&mut lists, &rest)? {
+            while let Some(row) = meet(&mut lists, &rest, steps)? {
                 found.push(row);
                 if found.len() >= enough {
                     return Ok(());
@@ -278,7 +300,13 @@ impl NameIndex {
 
     /// Rows with a word that begins so: one list, or those of the few words that begin with what is
     /// longer than any indexed beginning.
-    fn beginning_with(&self, segment: &SegmentReader, fields: Fields, word: &str) -> tantivy::Result<List> {
+    fn beginning_with(
+        &self,
+        segment: &SegmentReader,
+        fields: Fields,
+        steps: &mut Steps<'_>,
+        word: &str,
+    ) -> tantivy::Result<List> {
         if word.chars().count() <= LONGEST_BEGINNING {
             return with_term(segment, fields.beginning, word);
         }
@@ -286,6 +314,7 @@ impl NameIndex {
         let mut terms = index.terms().range().ge(word).into_stream()?;
         let (mut lists, mut met) = (Vec::new(), 0);
         while terms.advance() && terms.key().starts_with(word.as_bytes()) {
+            steps.step()?;
             self.count_term(&mut met)?;
             lists.push(index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?);
         }
@@ -322,9 +351,10 @@ impl List {
 
 /// The first row of a range that all lists have. Lists go forward only, and never past a row that
 /// all of them may have.
-fn meet(lists: &mut [List], range: &Range<u32>) -> tantivy::Result<Option<u32>> {
+fn meet(lists: &mut [List], range: &Range<u32>, steps: &mut Steps<'_>) -> tantivy::Result<Option<u32>> {
     let mut row = range.start;
     loop {
+        steps.step()?;
         let mut next = row;
         for list in &mut *lists {
             match list.seek(next)?.filter(|row| *row < range.end) {

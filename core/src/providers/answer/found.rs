@@ -65,6 +65,7 @@ impl Directory {
         let shown = hits.behind(search.offset);
         let mut results = Vec::with_capacity(shown.len());
         for hit in shown {
+            cancel.check()?;
             let mut found = self.practice_location(hit.row(), Some(&filter))?;
             found.distance_km = (by_distance && hit.rank().is_finite()).then(|| kilometers(hit.rank()));
             found.in_county = by_county.then_some(!hit.outside());
@@ -106,7 +107,7 @@ impl Directory {
         let mut names: Vec<String> = Vec::new();
         let Some(text) = search.name.as_deref().filter(|text| !text.trim().is_empty()) else { return Ok(names) };
         for edits in [1, 2] {
-            let Some(near) = self.names.near(text, edits)? else { continue };
+            let Some(near) = self.names.near(text, edits, cancel)? else { continue };
             filter.name = Some(near);
             let hits = self.hits_of(search, filter, MOST_NAMES * 4, cancel)?;
             for hit in hits.behind(0) {

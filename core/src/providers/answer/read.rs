@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::Result;
+use crate::cancel::Cancel;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::{NOT_STATED, flag, kind, precision, unpacked_point};
 use crate::format::packed::Damaged;
@@ -267,8 +268,8 @@ impl Directory {
     /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates if several providers state the NPI,
     /// [`NotFound`](crate::ErrorKind::NotFound) with candidates if none of them has the name,
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) for altered bytes.
-    pub fn provider(&self, query: impl Into<ProviderQuery>) -> Result<Option<Provider>> {
-        self.provider_of(&query.into())?.map(|provider| self.provider_numbered(provider)).transpose()
+    pub fn provider(&self, query: impl Into<ProviderQuery>, cancel: &Cancel) -> Result<Option<Provider>> {
+        self.provider_of(&query.into())?.map(|provider| self.provider_numbered(provider, cancel)).transpose()
     }
 
     /// The city of a place; `None`: not stated.
@@ -278,12 +279,13 @@ impl Directory {
         coded.checked_sub(1).map(|number| places.city.get(number)).transpose()
     }
 
-    fn provider_numbered(&self, provider: u32) -> Result<Provider> {
+    fn provider_numbered(&self, provider: u32, cancel: &Cancel) -> Result<Provider> {
         let mut known = self.error_if_damaged(self.provider_facts(provider))?;
         known.other_names = self.error_if_damaged(self.other_names(provider))?;
         known.phones =
             self.error_if_damaged(self.providers.phone.wide(provider).and_then(|coded| self.phones(coded)))?;
         for row in self.error_if_damaged(self.rows_of(provider))? {
+            cancel.check()?;
             let location = self.practice_location(self.error_if_damaged(row)?, None)?;
             if !location.roles.is_empty() {
                 known.locations.push(location);

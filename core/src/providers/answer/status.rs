@@ -8,6 +8,7 @@ use crate::format::packed::Damaged;
 use crate::ids::{NetworkKey, NetworkKind};
 use crate::plans::{Network, Plan};
 
+use crate::cancel::Cancel;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::flag;
 use crate::data::directory::networks::Wanted;
@@ -107,13 +108,14 @@ impl From<Option<u32>> for Whose {
 }
 
 impl Whose {
-    fn kinds(&self, directory: &Directory) -> Result<&[NetworkKind]> {
+    fn kinds(&self, directory: &Directory, cancel: &Cancel) -> Result<&[NetworkKind]> {
         if let Some(known) = self.kinds.get() {
             return Ok(known);
         }
         let mut networks = Vec::new();
         if let Some(provider) = self.provider {
             for row in directory.error_if_damaged(directory.rows_of(provider))? {
+                cancel.check()?;
                 let row = directory.error_if_damaged(row)?;
                 networks.extend(directory.practice_location(row, None)?.networks);
             }
@@ -154,7 +156,13 @@ impl Naming {
         self.flags |= flags;
     }
 
-    fn answer(mut self, directory: &Directory, status: NetworkStatus, shown: Shown) -> Result<NetworkAnswer> {
+    fn answer(
+        mut self,
+        directory: &Directory,
+        status: NetworkStatus,
+        shown: Shown,
+        cancel: &Cancel,
+    ) -> Result<NetworkAnswer> {
         self.networks.sort_unstable();
         self.networks.dedup();
         self.rows.dedup();
@@ -166,8 +174,11 @@ impl Naming {
             inactive_dates: self.dates,
             locations: match shown {
                 Shown::Places => {
-                    let rows = self.rows.into_iter();
-                    rows.map(|row| directory.practice_location(row, None)).collect::<Result<_>>()?
+                    let read = |row| {
+                        cancel.check()?;
+                        directory.practice_location(row, None)
+                    };
+                    self.rows.into_iter().map(read).collect::<Result<_>>()?
                 }
                 Shown::Status => Vec::new(),
             },
@@ -189,8 +200,9 @@ impl Directory {
         query: impl Into<ProviderQuery>,
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
+        cancel: &Cancel,
     ) -> Result<NetworkAnswer> {
-        self.standing(&self.provider_of(&query.into())?.into(), networks, kind, Shown::Places)
+        self.standing(&self.provider_of(&query.into())?.into(), networks, kind, Shown::Places, cancel)
     }
 
     /// As [`Self::network_status`], of a provider that was resolved.
@@ -200,6 +212,7 @@ impl Directory {
         networks: &[NetworkKey],
         kind: Option<NetworkKind>,
         shown: Shown,
+        cancel: &Cancel,
     ) -> Result<NetworkAnswer> {
         let numbers = networks.iter().map(|key| self.networks.named(key)).collect::<Result<Vec<_>>>()?;
         let may_be = |own: NetworkKind| kind.is_none_or(|kind| own == kind || own == NetworkKind::Unknown);
@@ -214,6 +227,7 @@ impl Directory {
         let mut said = Said::default();
         if let Some(provider) = provider {
             for row in self.error_if_damaged(self.rows_of(provider))? {
+                cancel.check()?;
                 let row = self.error_if_damaged(row)?;
                 for role in self.error_if_damaged(self.roles_of(row))? {
                     self.error_if_damaged(self.note_role(row, role, &wanted, &mut said))?;
@@ -223,7 +237,7 @@ impl Directory {
         let Said { active, inactive, others } = said;
         let unknown = |reason: &str| Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
         if !active.rows.is_empty() {
-            return active.answer(self, NetworkStatus::InNetwork, shown);
+            return active.answer(self, NetworkStatus::InNetwork, shown, cancel);
         }
         if active.contrary {
             return unknown("the payer says both: versions of one role, of one date, contradict each other");
@@ -235,7 +249,7 @@ impl Directory {
             return unknown("a role of the provider names a network that cannot be read, or that leads nowhere");
         }
         if !inactive.rows.is_empty() {
-            return inactive.answer(self, NetworkStatus::Inactive, shown);
+            return inactive.answer(self, NetworkStatus::Inactive, shown, cancel);
         }
         if inactive.contrary {
             return unknown("the payer says both: versions of one inactive role, of one date, contradict each other");
@@ -322,7 +336,7 @@ impl Dataset {
     ) -> Result<NetworkAnswer> {
         let directory = self.inner.directory.get()?;
         let keys: Vec<NetworkKey> = plan.networks.iter().map(|network| network.key.clone()).collect();
-        let mut answer = directory.standing(whose, &keys, kind, shown)?;
+        let mut answer = directory.standing(whose, &keys, kind, shown, &self.cancel)?;
         let of_plan = kinds(plan.networks.iter());
         let may_be_lost = matches!(answer.status, NetworkStatus::OtherNetworksOnly | NetworkStatus::NoSuchNetwork);
         if plan.lost_networks > 0 && may_be_lost {
@@ -331,7 +345,7 @@ impl Dataset {
         } else if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
             answer.reason = Some("the plan states no network".to_owned());
         } else if answer.status == NetworkStatus::OtherNetworksOnly && kind.is_none() {
-            let own = whose.kinds(directory)?;
+            let own = whose.kinds(directory, &self.cancel)?;
             let strangers = !own.contains(&NetworkKind::Unknown) && !of_plan.contains(&NetworkKind::Unknown);
             if strangers && !own.iter().any(|kind| of_plan.contains(kind)) {
                 answer.status = NetworkStatus::NoSuchNetwork;

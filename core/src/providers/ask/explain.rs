@@ -2,6 +2,7 @@
 
 use super::{AskedNetworks, AskedProvider, ProviderText, ProvidersQuestion, refuse_empty_name};
 use crate::Result;
+use crate::cancel::Cancel;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::flag;
 use crate::dataset::Dataset;
@@ -173,7 +174,7 @@ impl Dataset {
             let search = question.search(&asked, place.near, 0);
             let rows = directory
                 .error_if_damaged(directory.rows_of(number).and_then(Iterator::collect::<Result<Vec<u32>, Damaged>>))?;
-            let judge = Judge::new(directory, &search, &asked, &rows)?;
+            let judge = Judge::new(directory, &search, &asked, &rows, &self.cancel)?;
             conditions.extend(judge.of_provider(rows.first().copied())?);
             let stopped = conditions.iter().any(|condition| condition.holds == Some(false));
             let placed = directory.placed(search.near, &rows)?;
@@ -263,6 +264,7 @@ struct Judge<'d> {
     asked: &'d AskedNetworks,
     all: Filter<'d>,
     has_name: Vec<u32>,
+    cancel: &'d Cancel,
 }
 
 impl<'d> Judge<'d> {
@@ -271,18 +273,19 @@ impl<'d> Judge<'d> {
         search: &'d ProviderSearch,
         asked: &'d AskedNetworks,
         rows: &[u32],
+        cancel: &'d Cancel,
     ) -> Result<Self> {
-        let all = Filter::new(directory, search)?;
+        let all = Filter::new(directory, search, cancel)?;
         let has_name = if let Some(name) = &all.name {
             let mut ranges: Vec<_> = rows.iter().map(|row| *row..row.saturating_add(1)).collect();
             ranges.sort_by_key(|range| range.start);
-            directory.names.rows(name, &ranges, usize::MAX)?
+            directory.names.rows(name, &ranges, usize::MAX, cancel)?
         } else {
             let mut all = rows.to_vec();
             all.sort_unstable();
             all
         };
-        Ok(Self { directory, search, asked, all, has_name })
+        Ok(Self { directory, search, asked, all, has_name, cancel })
     }
 
     /// Name, kind, gender and language, as far as they are asked for.
@@ -315,7 +318,7 @@ impl<'d> Judge<'d> {
             }),
         ];
         for (name, question, says, alone) in each.into_iter().flatten() {
-            let fits = Filter::new(self.directory, &alone)?.provider_fits(row);
+            let fits = Filter::new(self.directory, &alone, self.cancel)?.provider_fits(row);
             let holds = self.directory.error_if_damaged(fits)?;
             conditions.push(Condition::new(name, &question, says, Some(holds)));
         }

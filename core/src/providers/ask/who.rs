@@ -1,5 +1,6 @@
 //! The provider that a text means: an NPI, or words of a name.
 
+use crate::cancel::Cancel;
 use crate::data::directory::Directory;
 use crate::dataset::Dataset;
 use crate::ids::Npi;
@@ -72,7 +73,7 @@ impl Dataset {
         };
         let found = match Meant::of(who) {
             Ok(Meant::Npi(query)) => directory.provider_of(&query).map(|found| (Some(query.npi), found)),
-            Ok(Meant::Name(name)) => directory.provider_named(&name, counties).map(|found| (None, found)),
+            Ok(Meant::Name(name)) => directory.provider_named(&name, counties, &self.cancel).map(|found| (None, found)),
             Err(error) => Err(error),
         };
         match found {
@@ -120,9 +121,9 @@ impl Meant {
 impl Directory {
     /// The one provider with all words of a name; `None`: nobody has them. Where somebody has them all whole, those
     /// in whose names the last one only begins a word are not meant.
-    fn provider_named(&self, name: &str, counties: &[CountyFound]) -> Result<Option<u32>> {
-        let wanted = self.names.typed(name)?;
-        let rows = self.names.rows(&wanted, std::slice::from_ref(&(0..u32::MAX)), usize::MAX)?;
+    fn provider_named(&self, name: &str, counties: &[CountyFound], cancel: &Cancel) -> Result<Option<u32>> {
+        let wanted = self.names.typed(name, cancel)?;
+        let rows = self.names.rows(&wanted, std::slice::from_ref(&(0..u32::MAX)), usize::MAX, cancel)?;
         let areas: Vec<_> = counties.iter().filter_map(|found| self.regions.find(found.county.fips.number())).collect();
         let here: Vec<_> = areas.into_iter().map(|area| self.regions.rows(area)).collect();
         let mut found: Vec<(u32, bool)> = Vec::with_capacity(rows.len());

@@ -68,7 +68,7 @@ impl Walk<'_> {
             }
             found.sort_unstable();
             found.dedup();
-            directory.error_if_damaged(self.judge_all(&found, span.zone, decides))?;
+            self.judge_all(&found, span.zone, decides)?;
         }
         Ok(())
     }

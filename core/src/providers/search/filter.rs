@@ -1,5 +1,6 @@
 //! Judging roles, providers and places by what a search asks for.
 
+use crate::cancel::Cancel;
 use crate::fold::{self, edits};
 use crate::format::DamagedIfNone as _;
 use crate::format::packed::{Damaged, Texts};
@@ -35,9 +36,9 @@ pub(crate) struct Filter<'d> {
 }
 
 impl<'d> Filter<'d> {
-    pub(crate) fn new(directory: &'d Directory, search: &ProviderSearch) -> Result<Self> {
+    pub(crate) fn new(directory: &'d Directory, search: &ProviderSearch, cancel: &Cancel) -> Result<Self> {
         let typed = search.name.as_deref().filter(|text| !text.trim().is_empty());
-        let name = typed.map(|text| directory.names.typed(text)).transpose()?;
+        let name = typed.map(|text| directory.names.typed(text, cancel)).transpose()?;
         Ok(Self {
             directory,
             wanted: directory.networks.wanted(search.networks.as_deref(), search.network_kind)?,

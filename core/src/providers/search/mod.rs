@@ -143,13 +143,13 @@ pub(super) struct Found<'d> {
 impl Directory {
     /// Rows that fit.
     pub(super) fn find(&self, search: &ProviderSearch, cancel: &Cancel) -> Result<Found<'_>> {
-        let filter = Filter::new(self, search)?;
+        let filter = Filter::new(self, search, cancel)?;
         let (mut spans, ranking) = self.spans(search.near)?;
         // The area of places that are not stated is the last.
         spans.extend(self.regions.find(NOT_STATED).map(|area| self.span(area, Zone::NotStated)));
         let keep = search.offset.saturating_add(search.limit);
         let Walked { hits, not_stated, in_doubt } = walk::walk(self, &filter, ranking, &spans, keep, cancel)?;
-        let closed_door = self.closed_door(search, &filter, &spans)?;
+        let closed_door = self.closed_door(search, &filter, &spans, cancel)?;
         let by_distance = matches!(ranking, Ranking::Distance { .. });
         Ok(Found { filter, hits, by_distance, closed_door, not_stated, in_doubt })
     }
@@ -226,7 +226,13 @@ impl Directory {
     }
 
     /// Pharmacies of closed doors, where pharmacies are looked for: those here first.
-    fn closed_door(&self, search: &ProviderSearch, filter: &Filter<'_>, spans: &[Span]) -> Result<Hits> {
+    fn closed_door(
+        &self,
+        search: &ProviderSearch,
+        filter: &Filter<'_>,
+        spans: &[Span],
+        cancel: &Cancel,
+    ) -> Result<Hits> {
         let mut hits = Hits::new(search.limit);
         if !looks_for_pharmacies(search, filter) {
             return Ok(hits);
@@ -246,7 +252,7 @@ impl Directory {
             Ok(())
         };
         if let Some(name) = &filter.name {
-            for row in self.names.closed_rows(name)? {
+            for row in self.names.closed_rows(name, cancel)? {
                 let behind = roles.get(roles.partition_point(|role| role.row < row)..).unwrap_or_default();
                 let count = behind.iter().take_while(|role| role.row == row).count();
                 self.error_if_damaged(offer(behind.get(..count).unwrap_or_default()))?;

@@ -85,22 +85,24 @@ impl Walk<'_> {
         let directory = self.directory;
         self.cancel.check()?;
         let ranges: Vec<Range<u32>> = spans.iter().map(|span| span.rows.clone()).collect();
-        let found = directory.names.rows(name, &ranges, usize::MAX)?;
+        let found = directory.names.rows(name, &ranges, usize::MAX, self.cancel)?;
         let mut rest = found.as_slice();
         for span in spans {
             let (own, behind) = rest.split_at(rest.partition_point(|row| *row < span.rows.end));
             rest = behind;
-            directory.error_if_damaged(self.judge_all(own, span.zone, false))?;
+            self.judge_all(own, span.zone, false)?;
         }
         Ok(())
     }
 
     /// Judges rows of one zone.
-    pub(crate) fn judge_all(&mut self, rows: &[u32], zone: Zone, roles_fit: bool) -> Result<(), Damaged> {
+    pub(crate) fn judge_all(&mut self, rows: &[u32], zone: Zone, roles_fit: bool) -> Result<()> {
         for some in rows.chunks(ROWS_A_BATCH) {
+            self.cancel.check()?;
             let mut batch = self.empty_batch();
             batch.extend_from_slice(some);
-            self.judge(batch, zone, roles_fit)?;
+            let judged = self.judge(batch, zone, roles_fit);
+            self.directory.error_if_damaged(judged)?;
         }
         Ok(())
     }
@@ -159,7 +161,7 @@ impl Walk<'_> {
         let named = match &self.filter.name {
             Some(name) => {
                 let ranges: Vec<Range<u32>> = spans.iter().map(|span| span.rows.clone()).collect();
-                Some(self.directory.names.rows(name, &ranges, usize::MAX)?)
+                Some(self.directory.names.rows(name, &ranges, usize::MAX, self.cancel)?)
             }
             None => None,
         };

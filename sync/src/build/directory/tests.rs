@@ -161,11 +161,11 @@ fn standing_in_networks_agrees_with_the_model() {
         let made = Made::of(&world.resources());
         for person in 0..world.persons.len() {
             for npi in world.persons[person].npis.clone() {
-                let provider = made.directory.provider(npi).unwrap().unwrap();
+                let provider = made.provider(npi).unwrap().unwrap();
                 assert_eq!(provider.npi, world.persons[person].npis.iter().min().copied());
                 for network in 0..world.networks.len() {
                     let key = world.networks[network].key.clone();
-                    let answer = made.directory.network_status(npi, &[key], None).unwrap();
+                    let answer = made.network_status(npi, &[key], None).unwrap();
                     let want = naive::status(&world, person, network);
                     assert_eq!(
                         (answer.status, answer.inactive),
@@ -248,8 +248,9 @@ fn altered_bytes_under_their_own_checksums_are_never_panics() {
         failed |= directory.search(&everything, &Cancel::new()).is_err();
         for person in &world.persons {
             for npi in &person.npis {
-                failed |= directory.provider(*npi).is_err();
-                failed |= directory.network_status(*npi, &[world.networks[0].key.clone()], None).is_err();
+                failed |= directory.provider(*npi, &Cancel::new()).is_err();
+                failed |=
+                    directory.network_status(*npi, &[world.networks[0].key.clone()], None, &Cancel::new()).is_err();
             }
         }
         noticed += usize::from(failed);

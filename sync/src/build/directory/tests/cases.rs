@@ -4,7 +4,7 @@ mod accepting;
 mod typed;
 
 use coverdex_core::Point;
-use coverdex_core::{Cancel, ErrorKind, Result};
+use coverdex_core::{Cancel, ErrorKind, NetworkAnswer, Provider, ProviderQuery, Result};
 use coverdex_core::{CountyFips, NetworkKey, NetworkKind, Npi};
 use coverdex_core::{
     Inactive, Near, NetworkStatus, PhoneFrom, PracticeLocation, Precision, ProviderKind, ProviderSearch, ProvidersFound,
@@ -160,12 +160,25 @@ impl Made {
         self.directory.search(search, &Cancel::new())
     }
 
+    pub(super) fn provider(&self, query: impl Into<ProviderQuery>) -> Result<Option<Provider>> {
+        self.directory.provider(query, &Cancel::new())
+    }
+
+    pub(super) fn network_status(
+        &self,
+        query: impl Into<ProviderQuery>,
+        networks: &[NetworkKey],
+        kind: Option<NetworkKind>,
+    ) -> Result<NetworkAnswer> {
+        self.directory.network_status(query, networks, kind, &Cancel::new())
+    }
+
     pub(super) fn find(&self, search: &ProviderSearch) -> Vec<PracticeLocation> {
         self.try_find(search).unwrap().results
     }
 
     fn status(&self, at: u64, key: &NetworkKey) -> (NetworkStatus, Vec<Inactive>) {
-        let answer = self.directory.network_status(npi(at), std::slice::from_ref(key), None).unwrap();
+        let answer = self.network_status(npi(at), std::slice::from_ref(key), None).unwrap();
         (answer.status, answer.inactive)
     }
 }
@@ -231,16 +244,16 @@ fn each_level_of_inactive_is_told_apart() {
     assert_eq!(made.status(6, &network("1")), (NetworkStatus::NotInDirectory, vec![]));
     assert_eq!(made.status(7, &network("1")), (NetworkStatus::NotInDirectory, vec![]));
     assert_eq!(made.status(1, &network("3")).0, NetworkStatus::Unknown, "nobody is in network 3");
-    let no_pharmacy = made.directory.network_status(npi(4), &[network("1")], Some(NetworkKind::Pharmacy)).unwrap();
+    let no_pharmacy = made.network_status(npi(4), &[network("1")], Some(NetworkKind::Pharmacy)).unwrap();
     assert_eq!(no_pharmacy.status, NetworkStatus::NoSuchNetwork);
-    let unknown = made.directory.network_status(npi(4), &[network("77")], None).unwrap_err();
+    let unknown = made.network_status(npi(4), &[network("77")], None).unwrap_err();
     assert_eq!(unknown.kind(), ErrorKind::NotFound);
     assert!(unknown.candidates().iter().any(|candidate| candidate.contains("MedicalDentalNetworkId|1")));
     let found = made.find(&in_county(MIAMI));
     assert_eq!(found.iter().map(|found| found.name.as_str()).collect::<Vec<_>>(), ["Eve", "Dana"], "active ones");
-    let fay = made.directory.provider(npi(6)).unwrap().unwrap();
+    let fay = made.provider(npi(6)).unwrap().unwrap();
     assert_eq!((fay.name.as_str(), fay.locations.len()), ("Fay", 0));
-    assert_eq!(made.directory.provider(npi(7)).unwrap(), None);
+    assert_eq!(made.provider(npi(7)).unwrap(), None);
 }
 
 #[test]
@@ -261,8 +274,8 @@ fn one_person_under_several_ids_and_npis_is_one_provider() {
     payer.usual(second, |role| role.networks = vec![named("2")]);
     payer.usual(other, |_| {});
     let made = payer.made();
-    let by_alias = made.directory.provider(npi(2)).unwrap().unwrap();
-    assert_eq!(made.directory.provider(npi(1)).unwrap().as_ref(), Some(&by_alias));
+    let by_alias = made.provider(npi(2)).unwrap().unwrap();
+    assert_eq!(made.provider(npi(1)).unwrap().as_ref(), Some(&by_alias));
     assert_eq!((by_alias.npi, by_alias.aliases.as_slice()), (Some(npi(1)), &[npi(2)][..]));
     let mut names = vec![by_alias.name.clone()];
     names.extend(by_alias.other_names.clone());
@@ -351,7 +364,7 @@ fn a_role_at_several_places_is_marked_and_loses_only_what_is_not_there() {
     let found = made.try_find(&in_county(MIAMI)).unwrap();
     assert_eq!((found.total, found.place_not_stated), (1, 2));
     assert!(found.results[0].shared_role);
-    let chloe = made.directory.provider(npi(3)).unwrap().unwrap();
+    let chloe = made.provider(npi(3)).unwrap().unwrap();
     assert_eq!(chloe.locations.len(), 1);
     assert_eq!(chloe.locations[0].location, None);
     assert_eq!(made.status(3, &network("1")).0, NetworkStatus::InNetwork);
@@ -392,7 +405,7 @@ fn networks_by_key_and_by_reference_are_one_and_practice_groups_are_none() {
     keys.sort();
     assert_eq!(keys, [by_organization.to_string(), network("1").to_string()]);
     assert!(found.networks.iter().any(|network| network.label() == Some("Five")));
-    assert_eq!(made.directory.provider(npi(50)).unwrap(), None, "a network is no provider");
+    assert_eq!(made.provider(npi(50)).unwrap(), None, "a network is no provider");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::model::{
 };
 
 fn status(made: &Made, npi: Npi) -> NetworkStatus {
-    made.directory.network_status(npi, &[network("1")], None).unwrap().status
+    made.network_status(npi, &[network("1")], None).unwrap().status
 }
 
 /// A later or other version of a role that the payer has.
@@ -47,7 +47,7 @@ fn the_higher_version_of_one_date_counts_else_the_payer_says_both() {
     let found: Vec<NetworkStatus> = (1..=4).map(|at| status(&made, npi(at))).collect();
     let wanted = [NetworkStatus::Inactive, NetworkStatus::Unknown, NetworkStatus::InNetwork, NetworkStatus::InNetwork];
     assert_eq!(found, wanted);
-    let third = made.directory.provider(npi(3)).unwrap().unwrap();
+    let third = made.provider(npi(3)).unwrap().unwrap();
     assert_eq!(third.locations[0].roles[0].hours.as_deref(), Some("Mo 9-5"), "what does not decide is united");
     payer.resources.reverse();
     assert_eq!(payer.made().report, made.report);
@@ -72,7 +72,7 @@ fn periods_of_roles_and_people_hold_on_the_day_of_the_data() {
     assert_eq!(status(&made, npi(1)), NetworkStatus::Inactive);
     assert_eq!(status(&made, npi(2)), NetworkStatus::Inactive);
     assert_eq!(status(&made, npi(3)), NetworkStatus::InNetwork);
-    let cy = made.directory.provider(npi(3)).unwrap().unwrap();
+    let cy = made.provider(npi(3)).unwrap().unwrap();
     assert_eq!((cy.name.as_str(), cy.other_names.as_slice()), ("Cy Now", &["Cy Former".to_owned()][..]));
 }
 
@@ -100,10 +100,10 @@ fn services_fill_what_roles_leave_open_and_stand_for_themselves() {
         role.services = vec![identity(ResourceKind::HealthcareService, 1)];
     });
     let made = payer.made();
-    let ann = made.directory.provider(npi(1)).unwrap().unwrap();
+    let ann = made.provider(npi(1)).unwrap().unwrap();
     assert_eq!(ann.locations[0].location.as_ref().unwrap().address.as_deref(), Some("1 Main St"));
     assert_eq!(ann.locations[0].specialties, ["Cardiology"]);
-    let organization = made.directory.provider(npi(20)).unwrap().unwrap();
+    let organization = made.provider(npi(20)).unwrap().unwrap();
     let [only] = organization.locations.as_slice() else { panic!("{organization:?}") };
     assert_eq!(only.location.as_ref().unwrap().address.as_deref(), Some("2 Main St"));
     let counts = made.report.of(ResourceKind::HealthcareService);
@@ -176,16 +176,16 @@ fn a_sample_npi_leads_to_candidates_and_a_name_picks_one() {
         payer.usual(person, |role| role.networks = vec![named(&at.to_string())]);
     }
     let made = payer.made();
-    let error = made.directory.provider(sample).unwrap_err();
+    let error = made.provider(sample).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Ambiguous);
     assert_eq!(error.candidates(), ["Abel Northcott, individual, Miami", "Berta Quillfeather, individual, Miami"]);
     let query = ProviderQuery { npi: sample, name: Some("quill".to_owned()) };
-    let found = made.directory.provider(query.clone()).unwrap().unwrap();
+    let found = made.provider(query.clone()).unwrap().unwrap();
     assert_eq!((found.name.as_str(), found.npi), ("Berta Quillfeather", None));
-    let answer = made.directory.network_status(query, &[network("1")], None).unwrap();
+    let answer = made.network_status(query, &[network("1")], None).unwrap();
     assert_eq!(answer.status, NetworkStatus::OtherNetworksOnly);
     let nobody = ProviderQuery { npi: sample, name: Some("zacharias".to_owned()) };
-    assert_eq!(made.directory.provider(nobody).unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(made.provider(nobody).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
 /// A made-up person's record with one role: where, if that is stated, and in which network.
@@ -254,7 +254,7 @@ fn nobody_is_in_a_network_by_the_role_of_another() {
             let name = truth.name();
             for npi in &truth.npis {
                 let query = ProviderQuery { npi: *npi, name: Some(name.clone()) };
-                let Ok(Some(provider)) = made.directory.provider(query.clone()) else { continue };
+                let Ok(Some(provider)) = made.provider(query.clone()) else { continue };
                 let at = |location: &PracticeLocation| {
                     let address = location.location.as_ref()?.address.clone()?;
                     address.split(' ').next()?.parse::<usize>().ok()
@@ -273,8 +273,7 @@ fn nobody_is_in_a_network_by_the_role_of_another() {
                     assert!(members.len() == 1 || others > 1 || unplaced, "seed {seed}: {name} shares no NPI");
                 }
                 for asked in 1..=3 {
-                    let answer =
-                        made.directory.network_status(query.clone(), &[network(&asked.to_string())], None).unwrap();
+                    let answer = made.network_status(query.clone(), &[network(&asked.to_string())], None).unwrap();
                     let by_own = members.iter().any(|member| member.network == asked);
                     let is_in = answer.status == NetworkStatus::InNetwork;
                     answered += 1;
@@ -305,7 +304,7 @@ fn an_npi_beside_a_reference_that_leads_nowhere_leads_to_the_one_who_has_it() {
     let bo = payer.person(2, "Bo Ray", |_| {});
     payer.usual(bo, |role| role.npi = Some(npi(1)));
     let made = payer.made();
-    let status = |at: u64| made.directory.network_status(npi(at), &[network("1")], None).unwrap().status;
+    let status = |at: u64| made.network_status(npi(at), &[network("1")], None).unwrap().status;
     assert_eq!((status(1), status(2)), (NetworkStatus::InNetwork, NetworkStatus::InNetwork));
     assert_eq!(made.find(&super::cases::in_county(12_086)).len(), 2);
     // Where two state the NPI, it leads nowhere.
@@ -336,12 +335,12 @@ fn places_where_organizations_practice_tell_whether_they_are_one() {
         }
         payer.made()
     };
-    let one = made(true).directory.provider(npi(2)).unwrap().unwrap();
+    let one = made(true).provider(npi(2)).unwrap().unwrap();
     assert_eq!((one.npi, one.aliases), (Some(npi(1)), vec![npi(2)]));
     let apart = made(false);
-    let first = apart.directory.provider(npi(1)).unwrap().unwrap();
+    let first = apart.provider(npi(1)).unwrap().unwrap();
     assert_eq!(first.aliases, [], "that of the other one");
-    let second = apart.directory.provider(npi(2)).unwrap().unwrap();
+    let second = apart.provider(npi(2)).unwrap().unwrap();
     assert_eq!(second.locations[0].location.as_ref().unwrap().address.as_deref(), Some("500 Pine St"));
 }
 
@@ -359,8 +358,8 @@ fn a_groups_npi_is_shown_for_none_of_its_members() {
     let made = payer.made();
     let found = made.find(&super::cases::in_county(12_086));
     assert_eq!(found.iter().map(|found| found.npi).collect::<Vec<_>>(), [None, None]);
-    let error = made.directory.provider(npi(1)).unwrap_err();
+    let error = made.provider(npi(1)).unwrap_err();
     assert_eq!((error.kind(), error.candidates().len()), (ErrorKind::Ambiguous, 3), "whose it is, nobody knows");
-    let group = made.directory.provider(ProviderQuery { npi: npi(1), name: Some("lake".to_owned()) }).unwrap().unwrap();
+    let group = made.provider(ProviderQuery { npi: npi(1), name: Some("lake".to_owned()) }).unwrap().unwrap();
     assert_eq!((group.npi, group.kind), (Some(npi(1)), ProviderKind::Organization));
 }

@@ -156,7 +156,7 @@ fn a_location_that_tells_no_place_counts_beside_others() {
     let made = payer.made();
     let found = made.try_find(&in_county(MIAMI)).unwrap();
     assert_eq!((found.total, found.place_not_stated), (0, 2));
-    let locations = made.directory.provider(super::cases::npi(30)).unwrap().unwrap().locations;
+    let locations = made.provider(super::cases::npi(30)).unwrap().unwrap().locations;
     assert_eq!(locations.len(), 2);
     assert!(locations.iter().all(|location| location.shared_role), "the role names two Locations");
 }

@@ -12,11 +12,11 @@ use crate::model::{
 };
 
 fn provider(made: &Made, npi: Npi) -> Provider {
-    made.directory.provider(npi).unwrap().unwrap()
+    made.provider(npi).unwrap().unwrap()
 }
 
 fn status(made: &Made) -> NetworkStatus {
-    made.directory.network_status(npi(1), &[network("1")], None).unwrap().status
+    made.network_status(npi(1), &[network("1")], None).unwrap().status
 }
 
 /// The datasets of the same resources in several orders; all are equal.
@@ -72,7 +72,7 @@ fn roles(changes: &[fn(&mut Role)]) -> Made {
 }
 
 fn status_in(made: &Made, id: &str) -> NetworkStatus {
-    made.directory.network_status(npi(1), &[network(id)], None).unwrap().status
+    made.network_status(npi(1), &[network(id)], None).unwrap().status
 }
 
 fn kept_apart(made: &Made, kind: ResourceKind) -> u64 {
@@ -241,7 +241,7 @@ fn an_inactive_role_whose_network_is_not_known_decides_nothing() {
         role.networks.clear();
         role.unreadable_network = true;
     }]);
-    let answer = made.directory.network_status(npi(1), &[network("1")], None).unwrap();
+    let answer = made.network_status(npi(1), &[network("1")], None).unwrap();
     assert_eq!(answer.status, NetworkStatus::Unknown);
     assert!(answer.reason.unwrap().starts_with("an inactive role"));
 }
