@@ -20,6 +20,9 @@ use crate::package;
 /// Rows of a batch.
 const ROWS_A_BATCH: usize = 1 << 16;
 
+/// Threads that read a table, at most.
+const MOST_THREADS: usize = 8;
+
 /// A table: read whole, held as Arrow, and given to whoever takes Arrow.
 #[pyclass(frozen, module = "coverdex")]
 #[derive(Debug)]
@@ -33,16 +36,24 @@ pub(crate) struct Table {
 
 impl Table {
     /// Reads a table of core to its end.
-    pub(crate) fn read(mut table: core::Table) -> Result<Self> {
-        let columns = table.columns();
+    pub(crate) fn read(table: core::Table) -> Result<Self> {
+        let (name, columns) = (table.name(), table.columns());
         let fields: Vec<Field> = columns.iter().map(field).collect();
         let schema = Arc::new(Schema::new(fields));
-        let mut batches = Vec::new();
-        while let Some(batch) = table.next_batch(ROWS_A_BATCH)? {
-            batches.push(record_batch(&schema, batch).map_err(|error| unfit(table.name(), &error))?);
-        }
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS));
+        let batches = std::thread::scope(|scope| {
+            let mut parts = table.split(threads).into_iter();
+            let first = parts.next();
+            let reading: Vec<_> = parts.map(|part| scope.spawn(|| read_batches(part, &schema))).collect();
+            // The caller's thread reads too: signals are seen there alone.
+            let mut batches = first.map_or_else(|| Ok(Vec::new()), |first| read_batches(first, &schema))?;
+            for part in reading {
+                batches.extend(part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
+            Ok::<_, Error>(batches)
+        })?;
         let columns = columns.iter().map(|column| (column.name, column.about)).collect();
-        Ok(Self { name: table.name(), columns, schema, batches })
+        Ok(Self { name, columns, schema, batches })
     }
 
     /// A table of columns, each with its name, what it says, its type and its values.
@@ -150,6 +161,14 @@ impl Table {
     fn handed<'py>(slf: &Bound<'py, Self>, to: &str) -> PyResult<Bound<'py, PyAny>> {
         package::item(slf.py(), "coverdex._tables", to)?.call(PyTuple::new(slf.py(), [slf])?, None)
     }
+}
+
+fn read_batches(mut table: core::Table, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
+    let mut batches = Vec::new();
+    while let Some(batch) = table.next_batch(ROWS_A_BATCH)? {
+        batches.push(record_batch(schema, batch).map_err(|error| unfit(table.name(), &error))?);
+    }
+    Ok(batches)
 }
 
 fn field(column: &Column) -> Field {

@@ -177,4 +177,8 @@ impl Rows for AllListed {
             Ok(false)
         })
     }
+
+    fn split(self: Box<Self>, _: usize) -> Vec<Box<dyn Rows>> {
+        vec![self]
+    }
 }

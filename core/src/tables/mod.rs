@@ -58,6 +58,9 @@ pub struct Table {
 trait Rows: Send {
     /// The next rows, at most so many; none: the table is at its end.
     fn next(&mut self, most: usize) -> Result<Batch>;
+
+    /// The same rows in several stretches, in their order, if none was read.
+    fn split(self: Box<Self>, parts: usize) -> Vec<Box<dyn Rows>>;
 }
 
 impl Table {
@@ -85,6 +88,32 @@ impl Table {
     pub fn next_batch(&mut self, most: usize) -> Result<Option<Batch>> {
         let batch = self.rows.next(most.clamp(1, MOST_ROWS))?;
         Ok((batch.rows > 0).then_some(batch))
+    }
+}
+
+impl Table {
+    /// The same rows as several tables, in their order, for as many threads to read; one, if it is not worth it or
+    /// a batch was read.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, PracticeQuery, TableQuery};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let mut rows = 0;
+    /// for mut part in dataset.table(TableQuery::PracticeLocations(PracticeQuery::default()))?.split(2) {
+    ///     while let Some(batch) = part.next_batch(1_000)? {
+    ///         rows += batch.rows;
+    ///     }
+    /// }
+    /// assert!(rows > 10);
+    /// # Ok(())
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn split(self, parts: usize) -> Vec<Self> {
+        let (name, columns) = (self.name, self.columns);
+        self.rows.split(parts.max(1)).into_iter().map(|rows| Self { name, columns, rows }).collect()
     }
 }
 

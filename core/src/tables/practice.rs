@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::column::columns;
 use super::{Batch, PracticeQuery, Rows, Table, filled};
@@ -50,7 +51,7 @@ struct AllRoles {
     dataset: Dataset,
     wanted: Wanted,
     /// Keys of all networks, by number.
-    keys: Vec<String>,
+    keys: Arc<[String]>,
     inactive: bool,
     /// Rows that are still to be read.
     rows: Range<u32>,
@@ -100,19 +101,7 @@ pub(super) fn table(dataset: &Dataset, query: &PracticeQuery) -> Result<Table> {
         (None, None) => 0..directory.rows.count,
     };
     let keys = directory.networks.all().map(|network| network.key.to_string()).collect();
-    let rows = AllRoles {
-        dataset: dataset.clone(),
-        wanted,
-        keys,
-        inactive: query.inactive,
-        rows,
-        roles: 0..0,
-        provider: ReadProvider::default(),
-        place: None,
-        phones: Vec::new(),
-        traits: HashMap::new(),
-        accepting: HashMap::new(),
-    };
+    let rows = AllRoles::new(dataset.clone(), wanted, keys, query.inactive, rows);
     Ok(Table::new::<Roles>("practice_locations", rows))
 }
 
@@ -158,7 +147,26 @@ impl ReadPlace {
     }
 }
 
+/// Rows of a stretch that is worth a thread of its own.
+const ROWS_A_PART: u32 = 1 << 9;
+
 impl AllRoles {
+    fn new(dataset: Dataset, wanted: Wanted, keys: Arc<[String]>, inactive: bool, rows: Range<u32>) -> Self {
+        Self {
+            dataset,
+            wanted,
+            keys,
+            inactive,
+            rows,
+            roles: 0..0,
+            provider: ReadProvider::default(),
+            place: None,
+            phones: Vec::new(),
+            traits: HashMap::new(),
+            accepting: HashMap::new(),
+        }
+    }
+
     /// Reads the next row that has roles, with its provider and its place; `None`: there is no more.
     fn next_row(&mut self, directory: &Directory) -> Result<Option<()>> {
         let Some(row) = self.rows.next() else { return Ok(None) };
@@ -281,5 +289,20 @@ impl Rows for AllRoles {
             self.add(directory, columns, role, flags)?;
             Ok(true)
         })
+    }
+
+    fn split(self: Box<Self>, parts: usize) -> Vec<Box<dyn Rows>> {
+        let count = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let length = count.div_ceil(u32::try_from(parts).unwrap_or(u32::MAX)).max(ROWS_A_PART);
+        // Once a role was read the rest of its row is to come.
+        if self.roles.end > 0 || count <= length {
+            return vec![self];
+        }
+        let Range { start, end } = self.rows;
+        let part = |first: u32| {
+            let rows = first..first.saturating_add(length).min(end);
+            Self::new(self.dataset.clone(), self.wanted.clone(), Arc::clone(&self.keys), self.inactive, rows)
+        };
+        (start..end).step_by(length as usize).map(|first| Box::new(part(first)) as Box<dyn Rows>).collect()
     }
 }

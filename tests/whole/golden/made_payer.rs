@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverdex_core::{CoverageStatus, Dataset, DrugBenefit, PackageCoverage, Plan, Resolution, Statement};
-use coverdex_core::{ProductNdc, Rxcui};
+use coverdex_core::{
+    CoverageStatus, Dataset, DrugBenefit, PackageCoverage, Plan, PracticeQuery, ProductNdc, Resolution, Rxcui,
+    Statement, Table, TableQuery, Values,
+};
 use coverdex_sandbox::truth::{Expected, OUTCOMES, Reason, Status};
 use coverdex_sandbox::{Kind, MadePayer, Quirks, ResourceType, Shape, Stated, Tier, Truth};
 use coverdex_tests::Made;
@@ -269,4 +271,42 @@ fn what_was_received_of_every_plan() {
         let made = payer.payer.count(ResourceType::named(kind.as_str()).unwrap());
         assert_eq!(counts.received, made, "{kind:?}");
     }
+}
+
+/// What each column of a table says, from the first row to the last, and how many rows there are.
+fn columns_of(tables: Vec<Table>) -> (usize, Vec<String>) {
+    let (mut rows, mut columns) = (0, Vec::new());
+    for mut table in tables {
+        columns.resize(table.columns().len(), String::new());
+        while let Some(batch) = table.next_batch(100).unwrap() {
+            rows += batch.rows;
+            for (said, values) in columns.iter_mut().zip(batch.columns) {
+                match values {
+                    Values::Text(texts) => said.push_str(&texts.bytes),
+                    Values::Texts(texts) => said.push_str(&texts.items.bytes),
+                    Values::Number(plain) => plain.values.iter().for_each(|value| said.push_str(&value.to_string())),
+                    Values::Flag(plain) => plain.values.iter().for_each(|value| said.push_str(&value.to_string())),
+                    values => panic!("no such column here: {values:?}"),
+                }
+            }
+        }
+    }
+    (rows, columns)
+}
+
+#[test]
+fn a_table_in_parts_has_the_same_rows() {
+    let shape = Shape { practitioners: 2_000, locations: 1_000, ..Shape::tiny() };
+    let made = Made::payer(&MadePayer::new(shape));
+    let table = || {
+        let query = PracticeQuery { inactive: true, ..PracticeQuery::default() };
+        made.dataset.table(TableQuery::PracticeLocations(query)).unwrap()
+    };
+    let (rows, texts) = columns_of(vec![table()]);
+    let parts = table().split(3);
+    assert!(rows > 2_000 && parts.len() == 3, "{rows} rows in {} parts", parts.len());
+    assert!(columns_of(parts) == (rows, texts), "parts say otherwise");
+    let mut begun = table();
+    begun.next_batch(7).unwrap();
+    assert_eq!(begun.split(3).len(), 1);
 }
