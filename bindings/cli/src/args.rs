@@ -272,7 +272,11 @@ impl CommandLine {
         match &self.command {
             Command::Covered(covered) if covered.drugs.is_empty() => refuse(
                 "covered",
-                "no drug was named; --plan takes every word up to the next option, so name the drugs before it",
+                if covered.plans.is_empty() {
+                    "no drug was named"
+                } else {
+                    "no drug was named; --plan takes every word up to the next option, so name the drugs before it"
+                },
             ),
             Command::Drug(drug) if drug.query.iter().all(|word| word.trim().is_empty()) => {
                 refuse("drug", "nothing to look for: name a drug or the beginning of a code")
@@ -280,6 +284,7 @@ impl CommandLine {
             Command::Explain(ExplainArgs::Provider(explain)) => {
                 explain.search.check().map_or_else(|message| refuse("explain", message), Ok)
             }
+            Command::Export(export) => export.check().or_else(|message| refuse("export", &message)),
             Command::Providers(providers) => providers.check().map_or_else(|message| refuse("providers", message), Ok),
             Command::Build(_) if !self.everywhere.data.is_empty() => {
                 refuse("build", "build reads --from and writes to --out; --data is for questions")

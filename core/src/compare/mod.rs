@@ -145,8 +145,8 @@ impl Dataset {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if neither a drug nor a provider is named, or neither plans
-    /// nor a place; [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if neither a drug nor a provider is named, neither plans nor a
+    /// place, or the year beside is that of all plans; [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with
     /// candidates for a plan or the place. A drug or provider that fits nothing or several is a row.
     pub fn compare(&self, question: &ComparisonQuestion) -> Result<PlanComparison> {
         if question.drugs.is_empty() && question.providers.is_empty() {

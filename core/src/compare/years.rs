@@ -2,7 +2,7 @@
 
 use super::{Change, ComparedPlan, PlanBeside, PlanComparison};
 use crate::ids::PlanId;
-use crate::{ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 
 impl PlanComparison {
     /// Sets the same plans of another year beside; a year that has none of them is told.
@@ -21,6 +21,10 @@ impl PlanComparison {
         if self.plans.iter().any(|plan| plan.plan.year == Some(year)) {
             // Named without a year, a plan may mean both: the year beside is no column of its own.
             self.plans.retain(|plan| plan.plan.year != Some(year));
+            if self.plans.is_empty() {
+                return Err(Error::invalid(format!("year {year}"), "all plans that are compared are of that year")
+                    .with_hint("set another year beside"));
+            }
         }
         let queries: Vec<String> = self.drugs.iter().map(|drug| drug.query.clone()).collect();
         let asked: Vec<String> = self.providers.iter().map(|provider| provider.query.clone()).collect();

@@ -47,6 +47,29 @@ pub(crate) enum TableArg {
 }
 
 impl ExportArgs {
+    /// An option that the table does not have would choose rows that nobody asked for.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let given = [
+            ("--plan", self.plan.is_some()),
+            ("--year", self.year.is_some()),
+            ("--network", self.network.is_some()),
+            ("--county", self.county.is_some()),
+            ("--state", self.state.is_some()),
+            ("--inactive", self.inactive),
+        ];
+        let (table, takes): (_, &[&str]) = match self.table {
+            TableArg::Plans => ("plans", &["--year"]),
+            TableArg::Formulary => ("formulary", &["--plan"]),
+            TableArg::PracticeLocations => {
+                ("practice_locations", &["--plan", "--network", "--county", "--state", "--inactive"])
+            }
+        };
+        match given.iter().find(|(option, is_given)| *is_given && !takes.contains(option)) {
+            Some((option, _)) => Err(format!("{option} chooses no rows of {table}, which takes {}", takes.join(", "))),
+            None => Ok(()),
+        }
+    }
+
     /// The table that is asked for.
     pub(crate) fn query(&self) -> TableQuery {
         match self.table {

@@ -76,6 +76,9 @@ fn wrong_usage_says_what_was_meant() {
         &["verify", "store"],
         &["plans", "--county", "24510", "--zip", "21201"],
         &["counties"],
+        &["export", "plans", "--county", "24510", "--parquet", "x"],
+        &["export", "formulary", "--plan", "H1", "--inactive", "--parquet", "x"],
+        &["export", "practice_locations", "--year", "2026", "--parquet", "x"],
     ] {
         let failure = refused(line);
         assert_eq!(failure.exit, Exit::Usage, "{line:?}");

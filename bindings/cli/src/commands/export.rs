@@ -72,9 +72,45 @@ pub(super) fn run(args: &ExportArgs, data: &[PathBuf], output: Output) -> Result
 /// Writes a file beside its place and puts it there once it is whole.
 fn written<T>(path: &Path, write: impl FnOnce(&mut std::fs::File) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| Error::new(ErrorKind::Io, path.display().to_string(), error.to_string());
+    // What is renamed to a device's or a pipe's name takes its place.
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(Error::invalid(format!("--parquet {}", path.display()), "it is there, and no file")
+            .with_hint("name a new file, or one to replace"));
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     let result = write(file.as_file_mut())?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.parquet");
+        let say = |text: &'static str| move |file: &mut std::fs::File| Ok(file.write_all(text.as_bytes()).unwrap());
+        written(&path, say("first")).unwrap();
+        written(&path, say("second")).unwrap();
+        let failed = written(&path, |file| {
+            say("third")(file)?;
+            Err::<(), _>(Error::new(ErrorKind::Interrupted, "call", "cancelled"))
+        });
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::Interrupted);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "second");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = written(folder.path(), |_| Ok(())).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidInput);
+        assert!(folder.path().is_dir());
+    }
 }
