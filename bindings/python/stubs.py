@@ -251,6 +251,7 @@ def written() -> str:
             result = "bool" if compare in ("eq", "ne") else "Any"
             if compare in ("eq", "ne"):
                 text += f"    def __{compare}__(self, other: object, /) -> {result}: ...\n"
+        text += "    def __copy__(self) -> Self: ...\n    def __deepcopy__(self, _memo: object, /) -> Self: ...\n"
         text += "    def __hash__(self) -> int: ...\n"
     return text
 

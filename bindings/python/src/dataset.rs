@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::errors::Answer;
 use crate::fork;
 use crate::table::Table;
-use crate::{answers, calls};
+use crate::{answers, calls, numbers};
 
 /// Opens a dataset folder, or the live dataset of a store; a context manager.
 ///
@@ -277,7 +277,7 @@ impl Dataset {
         plans: Vec<String>,
         county: Option<String>,
         zip: Option<String>,
-        year: Option<u16>,
+        #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
         audience: Option<&str>,
     ) -> Answer<answers::CoverageMatrix> {
         let audience = audience.map(str::parse).transpose()?;
@@ -296,7 +296,7 @@ impl Dataset {
         py: Python<'_>,
         text: String,
         plan: Option<&str>,
-        limit: usize,
+        #[pyo3(from_py_with = numbers::count)] limit: usize,
         codes: bool,
         page: Option<String>,
     ) -> Answer<answers::DrugPage> {
@@ -326,7 +326,7 @@ impl Dataset {
         text: Option<String>,
         r#type: Option<String>,
         audience: Option<&str>,
-        year: Option<u16>,
+        #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
         county: Option<String>,
         zip: Option<String>,
     ) -> Answer<answers::PlansFound> {
@@ -364,8 +364,8 @@ impl Dataset {
         language: Option<String>,
         accepting: bool,
         city: Option<String>,
-        limit: usize,
-        offset: usize,
+        #[pyo3(from_py_with = numbers::count)] limit: usize,
+        #[pyo3(from_py_with = numbers::count)] offset: usize,
         page: Option<String>,
         count_similar: bool,
     ) -> Answer<answers::ProvidersFound> {
@@ -424,7 +424,12 @@ impl Dataset {
 
     /// The table of plans.
     #[pyo3(signature = (text = None, *, year = None))]
-    fn plan_table(&self, py: Python<'_>, text: Option<String>, year: Option<u16>) -> Answer<Table> {
+    fn plan_table(
+        &self,
+        py: Python<'_>,
+        text: Option<String>,
+        #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
+    ) -> Answer<Table> {
         let filter = PlanFilter { text, year, ..PlanFilter::default() };
         self.table(py, TableQuery::Plans(filter))
     }

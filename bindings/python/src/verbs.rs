@@ -11,7 +11,7 @@ use crate::answers::{
 };
 use crate::dataset::{At, Dataset, any_place, needed_place, nobody_asked, place};
 use crate::errors::Answer;
-use crate::sources;
+use crate::{numbers, sources};
 
 #[pymethods]
 impl Dataset {
@@ -29,7 +29,7 @@ impl Dataset {
         county: Option<String>,
         zip: Option<String>,
         not_listed: bool,
-        limit: usize,
+        #[pyo3(from_py_with = numbers::count)] limit: usize,
         page: Option<String>,
     ) -> Answer<DrugOptions> {
         let (place, page) = (place(county, zip)?, page.map(core::PageToken::new));
@@ -144,8 +144,8 @@ impl Dataset {
         plans: Vec<String>,
         county: Option<String>,
         zip: Option<String>,
-        year: Option<u16>,
-        beside: Option<u16>,
+        #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
+        #[pyo3(from_py_with = numbers::year)] beside: Option<u16>,
         audience: Option<&str>,
     ) -> Answer<PlanComparison> {
         let question = core::ComparisonQuestion {
@@ -171,7 +171,7 @@ impl Dataset {
         py: Python<'_>,
         address: Option<String>,
         phone: Option<String>,
-        limit: usize,
+        #[pyo3(from_py_with = numbers::count)] limit: usize,
         page: Option<String>,
     ) -> Answer<PracticingAt> {
         let page = page.map(core::PageToken::new);
@@ -193,7 +193,7 @@ impl Dataset {
         zip: Option<String>,
         at: Option<At>,
         state: Option<String>,
-        year: Option<u16>,
+        #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
         audience: Option<&str>,
     ) -> Answer<PlansCovering> {
         let (place, audience) = (needed_place(county, zip, at, state)?, audience.map(str::parse).transpose()?);
@@ -218,7 +218,7 @@ impl Dataset {
         zip: Option<String>,
         at: Option<At>,
         state: Option<String>,
-        year: Option<u16>,
+        #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
         audience: Option<&str>,
         network_kind: Option<&str>,
     ) -> Answer<PlansTaking> {
@@ -242,7 +242,7 @@ impl Dataset {
         plans: Vec<String>,
         county: Option<String>,
         zip: Option<String>,
-        year: Option<u16>,
+        #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
         audience: Option<&str>,
         network_kind: Option<&str>,
     ) -> Answer<NetworkMatrix> {

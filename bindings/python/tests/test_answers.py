@@ -1,5 +1,6 @@
 """What answers are as Python objects."""
 
+import copy
 import json
 
 import coverdex
@@ -134,3 +135,26 @@ def test_a_matrix_ranks_plans(ds):
     assert [plan.covered for plan in matrix.plans] == sorted((plan.covered for plan in matrix.plans), reverse=True)
     assert matrix.plans[0].plan == PLAN
     assert [answer.status for answer in matrix.plans[0].answers] == ["covered", "covered"]
+
+
+def test_answers_are_copied_as_what_never_changes_is(ds):
+    answer = ds.coverage("H9231-001", "eliquis 5 mg")
+    assert copy.copy(answer) is answer
+    assert copy.deepcopy([answer])[0] is answer
+
+
+@pytest.mark.parametrize(
+    ("ask", "subject"),
+    [
+        (lambda ds: ds.drugs("a", limit=-1), "limit or offset -1"),
+        (lambda ds: ds.providers(county="35013", offset=-7), "limit or offset -7"),
+        (lambda ds: ds.plans(year=70_000), "year 70000"),
+        (lambda ds: ds.compare(["eliquis"], plans=["H9231-001"], beside=-2026), "year -2026"),
+    ],
+)
+def test_a_number_out_of_range_is_named(ds, ask, subject):
+    with pytest.raises(coverdex.InvalidInput) as raised:
+        ask(ds)
+    assert raised.value.subject == subject
+    with pytest.raises(TypeError, match="limit"):
+        ds.drugs("a", limit="ten")

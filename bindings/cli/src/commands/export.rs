@@ -94,7 +94,12 @@ mod tests {
     fn a_file_is_replaced_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table.parquet");
-        let say = |text: &'static str| move |file: &mut std::fs::File| Ok(file.write_all(text.as_bytes()).unwrap());
+        let say = |text: &'static str| {
+            move |file: &mut std::fs::File| {
+                file.write_all(text.as_bytes()).unwrap();
+                Ok(())
+            }
+        };
         written(&path, say("first")).unwrap();
         written(&path, say("second")).unwrap();
         let failed = written(&path, |file| {

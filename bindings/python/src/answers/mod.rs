@@ -90,6 +90,17 @@ macro_rules! answer {
                 pyo3::types::PyTuple::new(py, [$($crate::answers::bare(stringify!($field))),*])
             }
 
+            fn __copy__(slf: pyo3::PyRef<'_, Self>) -> pyo3::PyRef<'_, Self> {
+                slf
+            }
+
+            fn __deepcopy__<'py>(
+                slf: pyo3::PyRef<'py, Self>,
+                _memo: pyo3::Bound<'py, pyo3::PyAny>,
+            ) -> pyo3::PyRef<'py, Self> {
+                slf
+            }
+
             fn __hash__(&self) -> pyo3::PyResult<u64> {
                 $crate::answers::digest(&*self.of)
             }
