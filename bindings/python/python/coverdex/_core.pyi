@@ -3,7 +3,9 @@
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Literal, Self, final
+from typing import Any, ClassVar, Literal, final
+
+from typing_extensions import Self
 
 from ._record import Record
 from ._status import (
