@@ -78,7 +78,11 @@ fn written<T>(path: &Path, write: impl FnOnce(&mut std::fs::File) -> Result<T>) 
             .with_hint("name a new file, or one to replace"));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let mut beside = tempfile::Builder::new();
+    // As other files are: who may read it is the umask's choice.
+    #[cfg(unix)]
+    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = beside.tempfile_in(folder).map_err(failed)?;
     let result = write(file.as_file_mut())?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(result)
