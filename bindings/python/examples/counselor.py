@@ -15,14 +15,13 @@ import coverdex
 import polars as pl
 
 here = Path(globals().get("__file__", "counselor.ipynb")).resolve().parent
-payer = (
-    next(up for up in (here, *here.parents) if (up / "tests" / "questions").is_dir()) / "tests" / "questions" / "payer"
-)
 work = Path(tempfile.mkdtemp())
 
 
 def build_earlier_and_later() -> tuple[Path, Path]:
     """Build the payer as it is, and as it might be half a year later."""
+    questions = next(up for up in (here, *here.parents) if (up / "tests" / "questions").is_dir())
+    payer = questions / "tests" / "questions" / "payer"
     later = work / "payer"
     later.mkdir()
     for file in payer.iterdir():

@@ -304,11 +304,14 @@ impl Dataset {
         let found = self.ask(py, |dataset| match plan {
             None => Ok(vec![dataset.search_drugs(&search)?]),
             Some(plan) => {
-                let plans = dataset.resolve_plan(plan)?.into_iter().map(|resolved| resolved.plan);
                 // A further page belongs to one question: it is that of the first year.
                 let years = if search.page.is_some() { 1 } else { usize::MAX };
-                let of_year = |plan| dataset.search_drugs(&core::DrugSearch { plan: Some(plan), ..search.clone() });
-                plans.take(years).map(of_year).collect()
+                let of_year = |core::ResolvedPlan { plan, notes, .. }| {
+                    let mut found = dataset.search_drugs(&core::DrugSearch { plan: Some(plan), ..search.clone() })?;
+                    found.notes.splice(0..0, notes);
+                    Ok(found)
+                };
+                dataset.resolve_plan(plan)?.into_iter().take(years).map(of_year).collect()
             }
         })?;
         Ok(answers::DrugPage::new(answers::Years::of(found).ok_or_else(|| nobody_asked("drugs"))?))

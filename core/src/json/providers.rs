@@ -336,7 +336,7 @@ impl<'a> AskedFields<'a> {
             plan_name: asked.plan.as_ref().and_then(|plan| plan.name.as_deref()),
             asked_networks: asked.networks.as_deref(),
             origin: OriginFields::from(origin),
-            complete: asked.gaps.is_empty(),
+            complete: asked.is_complete(),
             gaps: &asked.gaps,
         }
     }

@@ -1,6 +1,6 @@
 //! The plans that a question is about: those that it names, or those of a place, a year and an audience.
 
-use super::{CountyFound, PlanFilter, ResolvedPlan};
+use super::{CountyFound, PlanFilter, PlanHere, ResolvedPlan};
 use crate::data::Plan;
 use crate::dataset::Dataset;
 use crate::ids::{Audience, PlanId};
@@ -61,8 +61,29 @@ impl Dataset {
         }
         if let Some(place) = which.place {
             chosen.place = self.counties_of(place)?.counties;
+            if !chosen.place.is_empty() {
+                chosen.notes = self.not_sold_at(place, &chosen)?;
+            }
         }
         Ok(chosen)
+    }
+
+    /// Which of the plans that were named are not sold at the place, or may not be.
+    fn not_sold_at(&self, place: &Place, chosen: &ChosenPlans) -> Result<Vec<String>> {
+        let here = self.find_plans(&PlanFilter::default(), Some(place))?;
+        let labels: Vec<String> = chosen.place.iter().map(|found| found.county.label()).collect();
+        let labels = labels.join(" or ");
+        let note = |resolved: &ResolvedPlan| {
+            let is_it = |here: &PlanHere| here.plan.id == resolved.plan.id;
+            if here.plans.iter().any(is_it) {
+                None
+            } else if here.area_unknown.iter().any(is_it) {
+                Some(format!("the payer does not say whether {} is sold in {labels}", resolved.plan.id))
+            } else {
+                Some(format!("{} is not sold in {labels}", resolved.plan.id))
+            }
+        };
+        Ok(chosen.plans.iter().filter_map(note).collect())
     }
 
     fn plans_of_place(&self, place: &Place, which: WhichPlans<'_>) -> Result<ChosenPlans> {

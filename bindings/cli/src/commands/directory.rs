@@ -103,11 +103,13 @@ pub(super) fn foot(foot: &mut Foot, opened: &Opened, asked: &AskedNetworks, note
     for gap in &asked.gaps {
         foot.note(format!("Incomplete: {}: {}", asked.names.of(&gap.network), gap.reason));
     }
-    if asked.gaps.is_empty() {
-        foot.note(match asked.networks {
-            Some(_) => "Directory: received completely for these networks",
-            None => "Directory: received completely",
-        });
+    if asked.is_complete() {
+        match &asked.networks {
+            // Of none there is nothing to say.
+            Some(networks) if networks.is_empty() => {}
+            Some(_) => foot.note("Directory: received completely for these networks"),
+            None => foot.note("Directory: received completely"),
+        }
     }
     foot.directory(asked.are_named());
 }

@@ -44,6 +44,13 @@ pub struct AskedNetworks {
 }
 
 impl AskedNetworks {
+    /// Whether these networks' parts of the directory were received completely, and the payer's names of the plan's
+    /// networks could all be read.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.gaps.is_empty() && self.plan.as_ref().is_none_or(|plan| plan.lost_networks == 0)
+    }
+
     /// Whether a plan, a network or a kind of network was asked about at all.
     #[must_use]
     pub fn are_named(&self) -> bool {

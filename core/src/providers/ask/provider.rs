@@ -60,7 +60,7 @@ impl ProviderAnswer {
     /// Whether these networks' parts of the directory were received completely.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.asked.gaps.is_empty()
+        self.asked.is_complete()
     }
 }
 

@@ -121,7 +121,7 @@ impl ProvidersAnswer {
     /// Whether these networks' parts of the directory were received completely.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.asked.gaps.is_empty()
+        self.asked.is_complete()
     }
 }
 
@@ -190,6 +190,9 @@ impl Dataset {
         refuse_empty_name(question.name.as_deref())?;
         question.refuse_radius_around_nothing()?;
         let offset = match &question.page {
+            Some(_) if question.offset > 0 => {
+                return Err(Error::invalid("offset", "a page was named too, which says where to begin"));
+            }
             Some(page) => page.offset(self.inner.origin.dataset(), &question.without_page())?,
             None => question.offset,
         };

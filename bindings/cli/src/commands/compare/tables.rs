@@ -165,7 +165,7 @@ fn note_place(answer: &PlanComparison, foot: &mut Foot) {
         let counties: Vec<String> = answer.place.iter().map(|found| found.county.label()).collect();
         let year = answer.year.map_or_else(String::new, |year| format!(" in {year}"));
         let plans = words::count(answer.plans.len() as u64, "plan", "plans");
-        foot.note(format!("{plans} asked, sold in {}{year}", counties.join(" or ")));
+        foot.note(format!("{plans} asked, for {}{year}", counties.join(" or ")));
     }
     foot.note(format!("Ranked by {}", PlanComparison::RANKED_BY));
     for note in words::not_asked(answer.other_audiences, &answer.area_unknown) {
