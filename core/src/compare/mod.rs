@@ -155,8 +155,22 @@ impl Dataset {
         }
         let mut compared = self.compare_year(question, question.year)?;
         if let Some(year) = question.beside {
-            let beside = self.compare_year(question, Some(year));
-            compared.set_beside(year, beside)?;
+            // Their packages of that year, wherever and to whomever they are sold then; else what is new there.
+            let ids: Vec<String> = self
+                .all_plans()?
+                .iter()
+                .filter(|plan| plan.year == Some(year))
+                .filter(|plan| compared.plans.iter().any(|own| years::is_same_package(&own.plan.id, &plan.id)))
+                .map(|plan| plan.id.to_string())
+                .collect();
+            let there = if ids.is_empty() {
+                Vec::new()
+            } else {
+                self.compare_year(&ComparisonQuestion { plans: ids, place: None, ..question.clone() }, Some(year))?
+                    .plans
+            };
+            let here = self.choose_plans(WhichPlans { year: Some(year), ..question.which_plans() });
+            compared.set_beside(year, there, here)?;
         }
         Ok(compared)
     }

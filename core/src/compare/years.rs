@@ -1,23 +1,31 @@
 //! One plan in two years.
 
 use super::{Change, ComparedPlan, PlanBeside, PlanComparison};
+use crate::data::Plan;
 use crate::ids::PlanId;
+use crate::plans::ChosenPlans;
 use crate::{Error, ErrorKind, Result};
 
 impl PlanComparison {
     /// Sets the same plans of another year beside; a year that has none of them is told.
-    pub(super) fn set_beside(&mut self, year: u16, beside: Result<Self>) -> Result<()> {
+    pub(super) fn set_beside(
+        &mut self,
+        year: u16,
+        mut others: Vec<ComparedPlan>,
+        here: Result<ChosenPlans>,
+    ) -> Result<()> {
         self.beside = Some(year);
-        let mut others = match beside {
-            Ok(beside) => beside.plans,
+        let here = match here {
+            Ok(here) => here,
             // Plans that were named are not there in that year.
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                self.notes.push(format!("of {year}: {error}"));
-                Vec::new()
+                if others.is_empty() {
+                    self.notes.push(format!("of {year}: {error}"));
+                }
+                ChosenPlans::default()
             }
             Err(error) => return Err(error),
         };
-        others.retain(|other| other.plan.year == Some(year));
         if self.plans.iter().any(|plan| plan.plan.year == Some(year)) {
             // Named without a year, a plan may mean both: the year beside is no column of its own.
             self.plans.retain(|plan| plan.plan.year != Some(year));
@@ -31,17 +39,30 @@ impl PlanComparison {
         for plan in &mut self.plans {
             let at = others.iter().position(|other| is_same_package(&plan.plan.id, &other.plan.id));
             let other = at.map(|at| others.swap_remove(at));
+            // A package that goes on may no longer be offered there, or to others.
+            if let Some(other) = other.as_ref().filter(|_| !here.place.is_empty()) {
+                let id = &other.plan.id;
+                if here.area_unknown.contains(id) {
+                    self.notes.push(format!("the payer does not say whether {id} is sold there"));
+                } else if !here.plans.iter().any(|resolved| resolved.plan.id == *id) {
+                    self.notes.push(format!("{id} is not sold there, or to others"));
+                }
+            }
             let changes = other.as_ref().map(|other| changes(plan, other, &queries, &asked)).unwrap_or_default();
             plan.beside = Some(PlanBeside { plan: other.map(|other| other.plan), changes });
         }
-        self.only_beside = others.into_iter().map(|other| other.plan.id).collect();
+        let is_new = |plan: &Plan| {
+            plan.year == Some(year) && !self.plans.iter().any(|own| is_same_package(&own.plan.id, &plan.id))
+        };
+        self.only_beside =
+            here.plans.into_iter().map(|resolved| resolved.plan).filter(is_new).map(|plan| plan.id).collect();
         self.only_beside.sort();
         Ok(())
     }
 }
 
 /// Whether two plans are one package in two years.
-fn is_same_package(a: &PlanId, b: &PlanId) -> bool {
+pub(super) fn is_same_package(a: &PlanId, b: &PlanId) -> bool {
     match (a, b) {
         (PlanId::Medicare(a), PlanId::Medicare(b)) => {
             (a.contract(), a.pbp, a.segment) == (b.contract(), b.pbp, b.segment)
