@@ -90,6 +90,12 @@ pub fn key(text: &str) -> String {
     key
 }
 
+/// A text whatever its case, accents and blanks; unlike [`key`] it keeps punctuation.
+pub(crate) fn one_spelling(text: &str) -> String {
+    let folded: String = fold_characters(text).into_iter().collect();
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 pub(crate) fn fold_characters(text: &str) -> Vec<char> {
     let mut folded = Vec::with_capacity(text.len());
     // Marks of trade would become letters.

@@ -43,7 +43,7 @@ pub use compare::{Change, ComparedPlan, ComparisonQuestion, PlanBeside, PlanComp
 pub use coverage::{
     AskedDrug, Caveat, Caveats, Comparison, Coverage, CoverageAnswer, CoverageExplanation, CoverageMatrix,
     CoverageReason, CoverageStatus, CoveringPlan, DrugCodes, MatrixPlan, MatrixQuestion, PackageCoverage,
-    PlansCovering, Statement, StatusCount, Varies,
+    PlansCovering, Restriction, Restrictions, Statement, StatusCount, Varies,
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,

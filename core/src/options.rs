@@ -56,6 +56,8 @@ pub struct DrugOptions {
     pub total: u32,
     /// Of these, better than what was asked for.
     pub better: u32,
+    /// Of these, those of which nobody can tell how they stand to what was asked for.
+    pub not_comparable: u32,
     /// Drugs of the same ingredients that the plan does not list, whether or not they are shown.
     pub not_listed: u32,
     /// What to ask with for the options behind these; `None`: there are none.
@@ -187,11 +189,10 @@ impl Dataset {
             }
         }
         ranked.sort_by_key(Ranked::rank);
-        let count = |better: bool| {
-            let counted = ranked.iter().filter(|option| !better || option.comparison == Comparison::Better).count();
-            u32::try_from(counted).unwrap_or(u32::MAX)
-        };
-        let (total, better) = (count(false), count(true));
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let count = |kind| number(ranked.iter().filter(|option| option.comparison == kind).count());
+        let (better, not_comparable) = (count(Comparison::Better), count(Comparison::NotComparable));
+        let total = number(ranked.len());
         let end = offset.saturating_add(question.limit.min(LARGEST_PAGE));
         let next =
             (ranked.len() > end && end > offset).then(|| PageToken::issue(&self.inner.manifest.dataset, asked, end));
@@ -212,6 +213,7 @@ impl Dataset {
             coverage,
             total,
             better,
+            not_comparable,
             not_listed,
             next,
             notes,
@@ -286,7 +288,7 @@ impl<'a> Ranked<'a> {
             _ => 2,
         };
         let levels = covered_levels(&self.coverage);
-        let restricted = self.coverage.is_restricted();
+        let restricted = (self.coverage.is_restricted(), self.coverage.may_be_restricted());
         (status, levels.is_none(), levels, restricted, self.differs.len(), self.differs.clone(), self.made.row.id)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, StringArray};
 use arrow_schema::DataType;
 use coverdex_core::{AskedDrug, AskedProvider, Coverage, CoverageMatrix, NetworkMatrix, Plan, PlanComparison, Result};
-use coverdex_core::{Standing, Tier};
+use coverdex_core::{Restriction, Restrictions, Standing, Tier};
 
 use crate::table::Table;
 
@@ -101,6 +101,13 @@ pub(crate) fn of_network_matrix(matrix: &NetworkMatrix) -> Result<Table> {
     Table::made("network_matrix", columns.made)
 }
 
+impl Columns<'_, DrugRow<'_>> {
+    /// In words: a missing value could be not stated, varying or contradictory. Null where the plan lists nothing.
+    fn restriction(self, name: &'static str, about: &'static str, of: fn(Restrictions) -> Restriction) -> Self {
+        self.text(name, about, |row| Some(of(row.answer.restrictions()?).as_str().to_owned()))
+    }
+}
+
 fn drugs<'a>(
     name: &'static str,
     drugs: &'a [AskedDrug],
@@ -120,15 +127,9 @@ fn drugs<'a>(
         })
         .text("summary", "status, reason and what varies, in words", |row| Some(row.answer.sentence(&[])))
         .tier(|row| row.answer.statement.tier.as_ref())
-        .flag("prior_authorization", "whether prior authorization is needed; not stated: or it varies", |row| {
-            row.answer.statement.prior_authorization
-        })
-        .flag("step_therapy", "whether step therapy is needed; not stated: or it varies", |row| {
-            row.answer.statement.step_therapy
-        })
-        .flag("quantity_limit", "whether there is a quantity limit; not stated: or it varies", |row| {
-            row.answer.statement.quantity_limit
-        })
+        .restriction("prior_authorization", "whether prior authorization is needed", |own| own.prior_authorization)
+        .restriction("step_therapy", "whether step therapy is needed", |own| own.step_therapy)
+        .restriction("quantity_limit", "whether there is a quantity limit", |own| own.quantity_limit)
         .flag("mail_order", "whether it can be had by mail order; not stated: or it varies", |row| {
             row.answer.statement.mail_order
         })

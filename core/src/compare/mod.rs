@@ -3,16 +3,18 @@
 mod years;
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use crate::coverage::{AskedDrug, Caveat, Caveats, Coverage, CoverageMatrix};
 use crate::data::Plan;
 use crate::dataset::Dataset;
+use crate::fold::one_spelling;
 use crate::ids::{Audience, PlanId};
 use crate::origin::Origin;
 use crate::place::Place;
 use crate::plans::{CountyFound, WhichPlans};
 use crate::providers::{AskedProvider, NetworkMatrixPlan, ProviderText, Standing};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What one person needs, and the plans to choose from. Nothing of it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,10 +71,14 @@ pub struct PlanComparison {
 pub struct ComparedPlan {
     /// The plan.
     pub plan: Plan,
-    /// Drugs that it covers, wholly or in some packages.
+    /// Drugs that it covers, in each package that it lists.
     pub covered: u32,
-    /// Of these, drugs with prior authorization or step therapy on some package.
+    /// Drugs that it covers in some packages and lists as not covered in others.
+    pub mixed: u32,
+    /// Of both, drugs with prior authorization or step therapy on some package.
     pub restricted: u32,
+    /// Of both, drugs of which nobody can tell whether they need prior authorization or step therapy.
+    pub may_be_restricted: u32,
     /// Providers in its networks.
     pub in_network: u32,
     /// Drugs and providers of which nobody can tell.
@@ -111,8 +117,9 @@ pub struct Change {
 
 impl PlanComparison {
     /// By what plans are ranked.
-    pub const RANKED_BY: &'static str = "drugs covered, then drugs with prior authorization or step therapy, then \
-                                         providers in network, then unknowns; not by cost";
+    pub const RANKED_BY: &'static str = "drugs covered, then drugs covered in part, then drugs with prior authorization \
+                                         or step therapy, then providers in network, then unknowns, then drugs of \
+                                         which it is not stated whether they need either; not by cost";
 
     /// Whether all drug lists that were asked came completely.
     #[must_use]
@@ -153,8 +160,16 @@ impl Dataset {
             return Err(Error::invalid("comparison", "neither a drug nor a provider is named")
                 .with_hint("name the drugs, doctors and pharmacies that are needed"));
         }
-        let mut compared = self.compare_year(question, question.year)?;
+        let once = question.each_once();
+        let mut compared = self.compare_year(&once, question.year)?;
+        let named = |question: &ComparisonQuestion| question.drugs.len() + question.providers.len();
+        match named(question) - named(&once) {
+            0 => {}
+            1 => compared.notes.push("one drug or provider is named twice, and counted once".to_owned()),
+            more => compared.notes.push(format!("{more} drugs or providers are named before, and counted once")),
+        }
         if let Some(year) = question.beside {
+            self.refuse_year_without_plans(year)?;
             // Their packages of that year, wherever and to whomever they are sold then; else what is new there.
             let ids: Vec<String> = self
                 .all_plans()?
@@ -166,13 +181,23 @@ impl Dataset {
             let there = if ids.is_empty() {
                 Vec::new()
             } else {
-                self.compare_year(&ComparisonQuestion { plans: ids, place: None, ..question.clone() }, Some(year))?
-                    .plans
+                self.compare_year(&ComparisonQuestion { plans: ids, place: None, ..once }, Some(year))?.plans
             };
             let here = self.choose_plans(WhichPlans { year: Some(year), ..question.which_plans() });
             compared.set_beside(year, there, here)?;
         }
         Ok(compared)
+    }
+
+    /// A year of which the dataset has no plan says nothing of any.
+    fn refuse_year_without_plans(&self, year: u16) -> Result<()> {
+        let plans = self.all_plans()?;
+        let years: BTreeSet<u16> = plans.iter().filter_map(|plan| plan.year).collect();
+        if years.is_empty() || years.contains(&year) {
+            return Ok(());
+        }
+        let error = Error::new(ErrorKind::NotFound, format!("year {year}"), "this dataset has no plan of it");
+        Err(error.with_candidates(years.iter().map(u16::to_string)))
     }
 
     fn compare_year(&self, question: &ComparisonQuestion, year: Option<u16>) -> Result<PlanComparison> {
@@ -193,6 +218,16 @@ impl Dataset {
 }
 
 impl ComparisonQuestion {
+    /// Without repetitions: what is named twice is needed once.
+    fn each_once(&self) -> Self {
+        let mut once = self.clone();
+        let mut seen = BTreeSet::new();
+        once.drugs.retain(|text| seen.insert(one_spelling(text)));
+        let mut seen = BTreeSet::new();
+        once.providers.retain(|who| seen.insert((one_spelling(&who.text), who.name.as_deref().map(one_spelling))));
+        once
+    }
+
     fn which_plans(&self) -> WhichPlans<'_> {
         WhichPlans { plans: &self.plans, place: self.place.as_ref(), year: self.year, audience: self.audience }
     }
@@ -206,7 +241,9 @@ impl PlanComparison {
             let of_plan = of_plan.map(|at| standings.swap_remove(at));
             plans.push(ComparedPlan {
                 covered: column.covered,
+                mixed: column.mixed,
                 restricted: column.restricted,
+                may_be_restricted: column.may_be_restricted,
                 in_network: of_plan.as_ref().map_or(0, |own| own.in_network),
                 unknown: column.unknown + of_plan.as_ref().map_or(0, |own| own.unknown),
                 answers: column.answers,
@@ -217,8 +254,10 @@ impl PlanComparison {
             });
         }
         plans.sort_by(|a, b| {
-            let rank =
-                |plan: &ComparedPlan| (Reverse(plan.covered), plan.restricted, Reverse(plan.in_network), plan.unknown);
+            let rank = |plan: &ComparedPlan| {
+                let drugs = (Reverse((plan.covered, plan.mixed)), plan.restricted);
+                (drugs, Reverse(plan.in_network), plan.unknown, plan.may_be_restricted)
+            };
             rank(a).cmp(&rank(b)).then_with(|| a.plan.id.cmp(&b.plan.id))
         });
         let mut caveats = Caveats::default();

@@ -15,17 +15,17 @@ use crate::{Error, Result, format};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CoverageStatus {
-    /// The plan's formulary lists it in a tier that is covered.
+    /// The plan's formulary lists it in a tier that is covered: each package that it lists.
     Covered,
-    /// It is listed, in a tier that is not covered.
+    /// It is listed, in a tier that is not covered: each package that is listed.
     NotCovered,
     /// It is not in the plan's formulary, which was received as completely as the payer serves it.
     NotListed,
-    /// Nobody can tell from this dataset; the reason says why.
+    /// Nobody can tell from this dataset, of the drug or of some packages of it; the reason says why.
     Unknown,
     /// Some of its packages are covered, others listed and not covered.
     Mixed,
-    /// The payer says different things of it.
+    /// The payer says different things of it, or of some packages of it.
     Conflict,
     /// The drug that was asked for is several drugs.
     Ambiguous,
@@ -341,15 +341,14 @@ impl Tally {
     }
 
     fn status(&self, absent: (CoverageStatus, Option<CoverageReason>)) -> (CoverageStatus, Option<CoverageReason>) {
+        // One package of which nobody can tell leaves the drug open: the pharmacy may fill with that one.
         match (self.covered, self.not_covered) {
             (1.., 1..) => (CoverageStatus::Mixed, None),
+            _ if self.conflicts > 0 => (CoverageStatus::Conflict, None),
+            _ if self.tier_not_understood > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotUnderstood)),
+            _ if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
             (1.., 0) => (CoverageStatus::Covered, None),
             (0, 1..) => (CoverageStatus::NotCovered, None),
-            (0, 0) if self.conflicts > 0 => (CoverageStatus::Conflict, None),
-            (0, 0) if self.tier_not_understood > 0 => {
-                (CoverageStatus::Unknown, Some(CoverageReason::TierNotUnderstood))
-            }
-            (0, 0) if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
             (0, 0) if is_incomplete(absent) => absent,
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
             (0, 0) if self.unreferenced > 0 => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),

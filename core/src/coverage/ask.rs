@@ -182,6 +182,10 @@ impl Dataset {
             Some(place) => self.counties_of(place)?.counties,
             None => Vec::new(),
         };
-        self.resolve_plan_in(text, &counties)
+        let mut plans = self.resolve_plan_in(text, &counties)?;
+        if let Some(place) = place {
+            self.note_where_sold(place, &mut plans)?;
+        }
+        Ok(plans)
     }
 }

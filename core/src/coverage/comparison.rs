@@ -1,6 +1,6 @@
 //! How one drug's coverage stands to another's, inside one plan: by status, then by the tier's level.
 
-use super::{Coverage, CoverageStatus};
+use super::{Coverage, CoverageStatus, Restriction, Restrictions};
 use crate::tier::{Tier, TierLevel, TierStatus};
 
 /// How an option stands to what was asked for, by status and then by the tier's level inside the plan.
@@ -119,45 +119,34 @@ fn tier_words(coverage: &Coverage) -> String {
     }
 }
 
-/// A restriction over all packages.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Restricted {
-    No,
-    Some,
-    Yes,
-    NotStated,
-}
-
-fn restrictions(coverage: &Coverage) -> [(&'static str, Restricted); 3] {
-    let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
-    let of = |flag: Option<bool>, count: Option<u32>| match (flag, count) {
-        (Some(true), _) => Restricted::Yes,
-        (Some(false), _) => Restricted::No,
-        (None, Some(1..)) => Restricted::Some,
-        (None, _) => Restricted::NotStated,
-    };
-    [
-        ("prior authorization", of(says.prior_authorization, varies.map(|varies| varies.prior_authorization))),
-        ("step therapy", of(says.step_therapy, varies.map(|varies| varies.step_therapy))),
-        ("quantity limit", of(says.quantity_limit, varies.map(|varies| varies.quantity_limit))),
-    ]
-}
-
 /// The restrictions of an option whose status alone decided.
 fn only_restrictions(option: &Coverage) -> String {
-    let own = restrictions(option);
-    let names: Vec<&str> = own.iter().filter(|(_, own)| *own == Restricted::Yes).map(|(name, _)| *name).collect();
+    let own = option.restrictions().into_iter().flat_map(Restrictions::named);
+    let names: Vec<String> = own
+        .filter_map(|(name, own)| match own {
+            Restriction::Yes => Some(name.to_owned()),
+            Restriction::Varies => Some(format!("{name} on some packages")),
+            _ => None,
+        })
+        .collect();
     if names.is_empty() { String::new() } else { format!("; with {}", names.join(" and ")) }
 }
 
-/// Restrictions that one has and the other has not.
+/// Restrictions that one has and the other has not, or is not said to have.
 fn restriction_words(asked: &Coverage, option: &Coverage) -> String {
+    let (Some(own), Some(asked)) = (option.restrictions(), asked.restrictions()) else { return String::new() };
     let mut words = String::new();
-    for ((name, own), (_, other)) in restrictions(option).into_iter().zip(restrictions(asked)) {
+    for ((name, own), (_, other)) in own.named().into_iter().zip(asked.named()) {
         let said = match (own, other) {
-            (Restricted::No, Restricted::Yes) => format!("no {name}, which what was asked for has"),
-            (Restricted::Yes, Restricted::No) => format!("with {name}, which what was asked for has not"),
-            (Restricted::Some, Restricted::No) => format!("with {name} on some packages"),
+            (own, other) if own == other => continue,
+            (Restriction::No, Restriction::Yes) => format!("no {name}, which what was asked for has"),
+            (Restriction::No, Restriction::Varies) => {
+                format!("no {name}, which what was asked for has on some packages")
+            }
+            (Restriction::Yes, Restriction::No) => format!("with {name}, which what was asked for has not"),
+            (Restriction::Yes, _) => format!("with {name}"),
+            (Restriction::Varies, _) => format!("with {name} on some packages"),
+            (_, Restriction::Yes | Restriction::Varies) => format!("{name} not stated"),
             _ => continue,
         };
         words.push_str("; ");
@@ -239,7 +228,8 @@ mod tests {
         let asked = coverage(CoverageStatus::Covered, &[ONE]);
         let mut option = asked.clone();
         option.statement.prior_authorization = Some(true);
-        assert_eq!(compare(&asked, &option).1, "also in tier 1 Preferred Generic", "not stated is not no");
+        assert_eq!(compare(&asked, &option).1, "also in tier 1 Preferred Generic; with prior authorization");
+        assert_eq!(compare(&option, &asked).1, "also in tier 1 Preferred Generic; prior authorization not stated");
         let mut free = asked;
         free.statement.prior_authorization = Some(false);
         let (comparison, why) = compare(&free, &option);

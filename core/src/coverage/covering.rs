@@ -56,8 +56,8 @@ pub struct StatusCount {
 
 impl PlansCovering {
     /// By what plans are ranked.
-    pub const RANKED_BY: &'static str = "covered in all packages, then without prior authorization or step therapy, \
-                                         then by the tier's level, a hint; not by cost";
+    pub const RANKED_BY: &'static str = "covered in all packages, then without prior authorization or step therapy \
+                                         (no before not stated), then by the tier's level, a hint; not by cost";
 }
 
 impl Dataset {
@@ -134,5 +134,6 @@ impl Dataset {
 /// What [`PlansCovering::RANKED_BY`] says; a drug without a level comes behind those with one.
 fn rank(coverage: &Coverage) -> impl Ord + use<> {
     let levels = super::covered_levels(coverage);
-    (coverage.status != CoverageStatus::Covered, coverage.is_restricted(), levels.is_none(), levels)
+    let restricted = (coverage.is_restricted(), coverage.may_be_restricted());
+    (coverage.status != CoverageStatus::Covered, restricted, levels.is_none(), levels)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Coverage, CoverageAnswer, CoverageReason, CoverageStatus};
+use super::{Coverage, CoverageAnswer, CoverageReason, CoverageStatus, Restriction};
 use crate::Result;
 use crate::data::{Term, TermStatus, package_row, rxnorm_codes};
 use crate::dataset::Dataset;
@@ -431,6 +431,8 @@ fn tier_condition(coverage: &Coverage, entries: &Entries) -> Condition {
         CoverageStatus::NotCovered => ("no: it is listed in a tier that is not covered", Some(false)),
         CoverageStatus::Mixed => ("of some packages yes, of others no", None),
         _ if entries.tiers.is_empty() => ("the payer states none", None),
+        _ if entries.conflicts > 0 => ("of some packages the payer says different things", None),
+        _ if entries.without_tier > 0 || entries.tiers.len() > 1 => ("of some packages it does not say", None),
         _ => ("it does not say", None),
     };
     Condition::new("tier", question, says, holds).with_details(details)
@@ -476,24 +478,29 @@ fn flags_words(says: &super::Statement) -> String {
 fn restrictions_condition(answer: &CoverageAnswer) -> Condition {
     let question = "Is it free of restrictions?";
     let coverage = &answer.coverage;
-    if coverage.listed == 0 {
+    let Some(restrictions) = coverage.restrictions() else {
         return Condition::new("restrictions", question, "none to look at", None);
-    }
-    let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
-    let flags = [
-        ("prior authorization", says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
-        ("step therapy", says.step_therapy, varies.map(|varies| varies.step_therapy)),
-        ("quantity limit", says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
+    };
+    let varies = coverage.varies.as_ref();
+    let counts = [
+        varies.map(|varies| varies.prior_authorization),
+        varies.map(|varies| varies.step_therapy),
+        varies.map(|varies| varies.quantity_limit),
     ];
-    let of = varies.map_or(coverage.listed, |varies| varies.of);
-    let words = flags.map(|(name, flag, some)| match (flag, some) {
-        (Some(true), _) => format!("{name} yes"),
-        (Some(false), _) => format!("{name} no"),
-        (None, Some(some @ 1..)) => format!("{name} on {some} of {of} packages"),
-        (None, _) => format!("{name} not stated"),
-    });
-    let any = flags.iter().any(|(_, flag, some)| *flag == Some(true) || some.is_some_and(|some| some > 0));
-    let all_stated = flags.iter().all(|(_, flag, _)| *flag == Some(false));
-    let holds = if any { Some(false) } else { all_stated.then_some(true) };
+    let named = restrictions.named();
+    let words: Vec<String> = named
+        .iter()
+        .zip(counts)
+        .map(|((name, restriction), some)| match restriction {
+            Restriction::Varies => {
+                format!("{name} on {} of {} packages", some.unwrap_or_default(), varies.map_or(0, |varies| varies.of))
+            }
+            Restriction::Conflict => format!("{name}: the payer contradicts itself, or does not state it"),
+            other => format!("{name} {}", other.as_str()),
+        })
+        .collect();
+    let any = named.iter().any(|(_, own)| matches!(own, Restriction::Yes | Restriction::Varies));
+    let none = named.iter().all(|(_, own)| *own == Restriction::No);
+    let holds = if any { Some(false) } else { none.then_some(true) };
     Condition::new("restrictions", question, words.join(", "), holds)
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{AskedDrug, Caveat, Caveats, Coverage, CoverageStatus};
+use super::{AskedDrug, Caveat, Caveats, Coverage, DrugCounts};
 use crate::dataset::Dataset;
 use crate::drugs::Drug;
 use crate::ids::{Audience, PlanId};
@@ -56,10 +56,14 @@ pub struct CoverageMatrix {
 pub struct MatrixPlan {
     /// The plan.
     pub plan: Plan,
-    /// Drugs that it covers, wholly or in some packages.
+    /// Drugs that it covers, in each package that it lists.
     pub covered: u32,
-    /// Of these, drugs with prior authorization or step therapy on some package.
+    /// Drugs that it covers in some packages and lists as not covered in others.
+    pub mixed: u32,
+    /// Of both, drugs with prior authorization or step therapy on some package.
     pub restricted: u32,
+    /// Of both, drugs of which nobody can tell whether they need prior authorization or step therapy.
+    pub may_be_restricted: u32,
     /// Drugs of which nobody can tell.
     pub unknown: u32,
     /// One for each drug, in the order asked.
@@ -76,40 +80,23 @@ impl MatrixQuestion {
 
 impl CoverageMatrix {
     /// By what plans are ranked.
-    pub const RANKED_BY: &'static str =
-        "drugs covered, then drugs with prior authorization or step therapy, then unknowns; not by cost";
+    pub const RANKED_BY: &'static str = "drugs covered, then drugs covered in part, then drugs with prior authorization or step therapy, then \
+         unknowns, then drugs of which it is not stated whether they need either; not by cost";
 }
 
 impl MatrixPlan {
     fn new(resolved: ResolvedPlan, answers: Vec<Coverage>) -> Self {
-        let count = |which: fn(&Coverage) -> bool| {
-            u32::try_from(answers.iter().filter(|answer| which(answer)).count()).unwrap_or(u32::MAX)
-        };
+        let counts = DrugCounts::of(&answers);
         Self {
-            covered: count(Coverage::is_covered),
-            restricted: count(|answer| answer.is_covered() && answer.is_restricted()),
-            unknown: count(|answer| {
-                matches!(answer.status, CoverageStatus::Unknown | CoverageStatus::Conflict | CoverageStatus::Ambiguous)
-            }),
+            covered: counts.covered,
+            mixed: counts.mixed,
+            restricted: counts.restricted,
+            may_be_restricted: counts.may_be_restricted,
+            unknown: counts.unknown,
             plan: resolved.plan,
             notes: resolved.notes,
             answers,
         }
-    }
-}
-
-impl Coverage {
-    /// Whether all or some packages are covered.
-    #[must_use]
-    pub fn is_covered(&self) -> bool {
-        matches!(self.status, CoverageStatus::Covered | CoverageStatus::Mixed)
-    }
-
-    /// Whether some package needs prior authorization or step therapy.
-    #[must_use]
-    pub fn is_restricted(&self) -> bool {
-        let stated = [self.statement.prior_authorization, self.statement.step_therapy].contains(&Some(true));
-        stated || self.varies.as_ref().is_some_and(|varies| varies.prior_authorization > 0 || varies.step_therapy > 0)
     }
 }
 
@@ -158,7 +145,9 @@ impl Dataset {
             plans.push(MatrixPlan::new(resolved, answers));
         }
         plans.sort_by(|a, b| {
-            let rank = |plan: &MatrixPlan| (Reverse(plan.covered), plan.restricted, plan.unknown);
+            let rank = |plan: &MatrixPlan| {
+                (Reverse((plan.covered, plan.mixed)), plan.restricted, plan.unknown, plan.may_be_restricted)
+            };
             rank(a).cmp(&rank(b)).then_with(|| a.plan.id.cmp(&b.plan.id))
         });
         Ok(CoverageMatrix {

@@ -7,6 +7,7 @@ mod comparison;
 mod covering;
 mod explain;
 mod matrix;
+mod restriction;
 mod words;
 
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
@@ -19,3 +20,5 @@ pub(crate) use comparison::{compare, covered_levels};
 pub use covering::{CoveringPlan, PlansCovering, StatusCount};
 pub use explain::{CoverageExplanation, DrugCodes};
 pub use matrix::{CoverageMatrix, MatrixPlan, MatrixQuestion};
+pub(crate) use restriction::DrugCounts;
+pub use restriction::{Restriction, Restrictions};

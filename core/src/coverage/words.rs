@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Varies};
+use super::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Restriction, Restrictions, Varies};
 use crate::gaps::lacks_too_many;
 use crate::tier::Tier;
 use crate::words::thousands;
@@ -15,6 +15,9 @@ impl fmt::Display for Coverage {
             CoverageStatus::Covered => f.write_str("covered"),
             CoverageStatus::NotCovered => f.write_str("non-formulary (listed, not covered)"),
             CoverageStatus::Mixed => f.write_str("mixed: some packages covered, others listed and not covered"),
+            CoverageStatus::Conflict if self.is_in_part(|varies| varies.conflicts) => {
+                f.write_str("conflict: the payer says different things of some packages")
+            }
             CoverageStatus::Conflict => f.write_str("conflict: the payer says different things"),
             CoverageStatus::Ambiguous => f.write_str("ambiguous: say which drug is meant"),
             CoverageStatus::NotFound => f.write_str("not found: no drug fits"),
@@ -58,21 +61,22 @@ impl Coverage {
         };
         let mut parts = vec![status];
         if self.is_covered() {
-            let (says, varies) = (&self.statement, self.varies.as_ref());
-            for (name, flag, some) in [
-                ("PA", says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
-                ("ST", says.step_therapy, varies.map(|varies| varies.step_therapy)),
-                ("QL", says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
-            ] {
-                match (flag, some) {
-                    (Some(true), _) => parts.push(name.to_owned()),
-                    (Some(false), _) => {}
-                    (None, Some(1..)) => parts.push(format!("{name}~")),
-                    (None, _) => parts.push(format!("{name}?")),
+            let own = self.restrictions().into_iter().flat_map(Restrictions::named);
+            for (name, (_, restriction)) in ["PA", "ST", "QL"].into_iter().zip(own) {
+                match restriction {
+                    Restriction::Yes => parts.push(name.to_owned()),
+                    Restriction::No => {}
+                    Restriction::Varies => parts.push(format!("{name}~")),
+                    Restriction::Conflict | Restriction::NotStated => parts.push(format!("{name}?")),
                 }
             }
         }
         parts.join(" ")
+    }
+
+    /// Whether what `count` counts holds for some listed packages and not for all.
+    fn is_in_part(&self, count: fn(&Varies) -> u32) -> bool {
+        self.varies.as_ref().is_some_and(|varies| count(varies) > 0 && count(varies) < varies.of)
     }
 
     fn tier_gist(&self) -> String {
@@ -106,6 +110,12 @@ impl Coverage {
             Some(CoverageReason::NoDrugBenefit) => f.write_str("a plan of this type has no drug benefit"),
             Some(CoverageReason::NotSynced) => f.write_str("this plan was left out of the sync"),
             Some(CoverageReason::NoList) => f.write_str("the plan has entries but no List, so absence says nothing"),
+            Some(CoverageReason::TierNotStated) if self.is_in_part(|varies| varies.without_tier) => {
+                f.write_str("some packages are listed without a tier")
+            }
+            Some(CoverageReason::TierNotUnderstood) if self.is_in_part(|varies| varies.tier_not_understood) => {
+                f.write_str("some packages are listed in a tier that does not say whether it is covered")
+            }
             Some(CoverageReason::TierNotStated) => f.write_str("listed, but the payer states no tier"),
             Some(CoverageReason::TierNotUnderstood) => match &self.statement.tier {
                 Some(tier) => write!(f, "listed in tier \"{tier}\", which does not say whether it is covered"),
@@ -128,6 +138,12 @@ impl Varies {
     #[must_use]
     pub fn sentence(&self, packages: &[PackageCoverage]) -> String {
         let mut parts = Vec::new();
+        let in_no_tier = self.conflicts + self.without_tier;
+        if let [tier] = self.tiers.as_slice()
+            && (1..self.of).contains(&in_no_tier)
+        {
+            parts.push(format!("{} on {} of {} packages", tier.short(), self.of - in_no_tier, self.of));
+        }
         if self.tiers.len() > 1 {
             let by = match packages {
                 [] => "",

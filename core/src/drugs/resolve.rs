@@ -18,6 +18,7 @@ use crate::data::intersect;
 use crate::data::{LineRow, line_row};
 use crate::dataset::Dataset;
 use crate::drug_text::{DrugText, Fit, Identity, Named, Question, is_ester, is_free_base};
+use crate::fold::one_spelling;
 use crate::{Error, Result};
 
 /// Lines that a text is compared with at most; a text that fits more is no drug's name.
@@ -33,6 +34,8 @@ struct Fitting {
     fit: Fit,
     /// The question is its own full text.
     is_exact: bool,
+    /// The question is the text by which it is shown.
+    is_titled: bool,
     /// Other strengths that the payer gives its packages, by text: nobody knows which drug it is.
     contested: Vec<String>,
 }
@@ -77,8 +80,15 @@ impl Dataset {
     fn drug_by_text(&self, text: &str) -> Result<Drug> {
         let question = Question::read(text);
         // The payer's own text, typed back, is read as it was when the dataset was built.
-        let own = DrugText::parse(text).own_identity();
-        let fitting = self.fitting_lines(&question, &own)?;
+        let typed = Typed { own: DrugText::parse(text).own_identity(), title: one_spelling(text), question: &question };
+        let mut fitting = self.fitting_lines(&typed)?;
+        if fitting.is_empty() {
+            // A title of numbers and words that name nothing is found as one that is being typed.
+            for line in self.first_lines(&self.ranked(text)?, MOST_CANDIDATES, |_| Ok(None))? {
+                let row = self.inner.database.with(|connection| line_row(connection, line))?;
+                fitting.extend(typed.fitting(row)?.filter(|line| line.is_titled));
+            }
+        }
         let (same, may_be): (Vec<Fitting>, Vec<Fitting>) =
             fitting.into_iter().partition(|line| line.fit == Fit::Same && line.contested.is_empty());
         if same.is_empty() && may_be.is_empty() {
@@ -124,7 +134,8 @@ impl Dataset {
     }
 
     /// Lines that the question names, or may mean.
-    fn fitting_lines(&self, question: &Question, own: &Identity) -> Result<Vec<Fitting>> {
+    fn fitting_lines(&self, typed: &Typed<'_>) -> Result<Vec<Fitting>> {
+        let question = typed.question;
         let Some(index) = self.inner.drugs.words(&self.inner.database, &self.cancel)? else { return Ok(Vec::new()) };
         let mut found: Option<Vec<u32>> = None;
         for word in question.telling() {
@@ -146,26 +157,37 @@ impl Dataset {
         for line in found.unwrap_or_default().into_iter().take(MOST_LINES) {
             cancel.check()?;
             let row = self.inner.database.with(|connection| line_row(connection, line))?;
-            lines.extend(fitting(question, own, row)?);
+            lines.extend(typed.fitting(row)?);
         }
         Ok(lines)
     }
 }
 
-/// How a line fits, if it does, by its own text or by another that the payer gives its packages.
-fn fitting(question: &Question, own: &Identity, row: LineRow) -> Result<Option<Fitting>> {
-    let identity = row.read_identity()?;
-    let aside: BTreeSet<String> = row.aside.iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect();
-    let also = other_readings(&row)?;
-    let is_exact = own.is_complete() && identity.is_named_by(own);
-    let mut fit = if is_exact { Fit::Same } else { question.fit(Named { identity: &identity, aside: &aside }) };
-    for other in &also {
-        if fit == Fit::No && question.fit(Named { identity: &other.identity, aside: &aside }) != Fit::No {
-            fit = Fit::MayBe;
+/// A typed text, as a question and as the texts that it may repeat.
+struct Typed<'a> {
+    question: &'a Question,
+    own: Identity,
+    title: String,
+}
+
+impl Typed<'_> {
+    /// How a line fits, if it does, by its own text or by another that the payer gives its packages.
+    fn fitting(&self, row: LineRow) -> Result<Option<Fitting>> {
+        let identity = row.read_identity()?;
+        let aside: BTreeSet<String> = row.aside.iter().flat_map(|words| words.split(' ')).map(str::to_owned).collect();
+        let also = other_readings(&row)?;
+        let fits = |identity: &Identity| self.question.fit(Named { identity, aside: &aside });
+        let is_titled = one_spelling(&row.title()) == self.title;
+        let is_exact = is_titled || (self.own.is_complete() && identity.is_named_by(&self.own));
+        let mut fit = if is_exact { Fit::Same } else { fits(&identity) };
+        for other in &also {
+            if fit == Fit::No && fits(&other.identity) != Fit::No {
+                fit = Fit::MayBe;
+            }
         }
+        let contested = also.into_iter().filter(|other| other.contests).map(|other| other.title).collect();
+        Ok((fit != Fit::No).then_some(Fitting { row, identity, fit, is_exact, is_titled, contested }))
     }
-    let contested = also.into_iter().filter(|other| other.contests).map(|other| other.title).collect();
-    Ok((fit != Fit::No).then_some(Fitting { row, identity, fit, is_exact, contested }))
 }
 
 /// Another text that the payer gives a line's packages.
@@ -213,6 +235,13 @@ struct Chosen {
 impl Chosen {
     fn of(question: &Question, mut lines: Vec<Fitting>) -> Self {
         let mut chosen = Self::default();
+        // A text that is the whole of an incomplete line's means it as much as the complete lines beside it.
+        if lines.iter().any(|line| line.is_titled && !line.identity.is_complete()) && lines.len() > 1 {
+            lines.sort_by_key(|line| !line.is_titled);
+            chosen.is_open = true;
+            chosen.answering = lines;
+            return chosen;
+        }
         // Texts that leave strength or form open stand beside those that state them.
         if lines.iter().any(|line| line.identity.is_complete()) {
             let incomplete = |line: &mut Fitting| !line.identity.is_complete();

@@ -88,8 +88,10 @@ impl FromStr for Npi {
         let ten = joined.strip_prefix(CARD_PREFIX).filter(|rest| rest.len() == 10).unwrap_or(&joined);
         let Some(number) = digits(ten) else { return refused("an NPI has only digits".into()) };
         match (ten.len(), number / 1_000_000_000) {
-            (10, 1 | 2) => Self::new(number)
-                .map_or_else(|| refused("its check digit is wrong: one of the digits is mistyped".into()), Ok),
+            (10, 1 | 2) => Self::new(number).map_or_else(
+                || refused("its check digit is wrong: a digit is mistyped, or it is none, whoever states it".into()),
+                Ok,
+            ),
             (10, _) if number == 0 => refused("all zeros is a placeholder".into()),
             (10, _) => refused("the first digit of an NPI is 1 or 2".into()),
             (length, _) => refused(format!("it has {length} digits, an NPI has ten")),

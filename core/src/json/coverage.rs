@@ -154,8 +154,12 @@ struct PlanFields<'a> {
     year: Option<u16>,
     /// Drugs that it covers, of all that were asked for.
     covered: u32,
-    /// Of these, drugs with prior authorization or step therapy on some package.
+    /// Drugs that it covers in some packages only.
+    mixed: u32,
+    /// Of both, drugs with prior authorization or step therapy on some package.
     restricted: u32,
+    /// Of both, drugs of which nobody can tell whether they need either.
+    may_be_restricted: u32,
     /// Drugs of which nobody can tell.
     unknown: u32,
     /// One for each drug, in their order.
@@ -301,7 +305,9 @@ impl<'a> From<&'a MatrixPlan> for PlanFields<'a> {
             audience: column.plan.audience,
             year: column.plan.year,
             covered: column.covered,
+            mixed: column.mixed,
             restricted: column.restricted,
+            may_be_restricted: column.may_be_restricted,
             unknown: column.unknown,
             answers: &column.answers,
             notes: &column.notes,

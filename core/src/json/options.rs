@@ -33,6 +33,7 @@ struct OptionsFields<'a> {
     options: &'a [DrugOption],
     total: u32,
     better: u32,
+    not_comparable: u32,
     /// Of the same ingredients and not on the plan's list.
     not_listed: u32,
     next: Option<&'a str>,
@@ -104,6 +105,7 @@ impl<'a> From<&'a DrugOptions> for OptionsFields<'a> {
             options: &answer.options,
             total: answer.total,
             better: answer.better,
+            not_comparable: answer.not_comparable,
             not_listed: answer.not_listed,
             next: answer.next.as_ref().map(crate::PageToken::as_str),
             origin: OriginFields::from(&answer.origin),

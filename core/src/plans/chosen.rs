@@ -1,11 +1,14 @@
 //! The plans that a question is about: those that it names, or those of a place, a year and an audience.
 
-use super::{CountyFound, PlanFilter, PlanHere, ResolvedPlan};
+use super::{CountyFound, Offered, PlanFilter, ResolvedPlan};
 use crate::data::Plan;
 use crate::dataset::Dataset;
 use crate::ids::{Audience, PlanId};
 use crate::place::Place;
 use crate::{Error, ErrorKind, Result};
+
+/// Years that a plan can be of.
+const PLAN_YEARS: std::ops::RangeInclusive<u16> = 2000..=2199;
 
 /// Which plans are meant: by name, else those of the place.
 #[derive(Clone, Copy)]
@@ -41,6 +44,7 @@ impl Dataset {
     }
 
     fn named_plans(&self, which: WhichPlans<'_>) -> Result<ChosenPlans> {
+        refuse_impossible_year(which.year)?;
         let mut chosen = ChosenPlans::default();
         for text in which.plans {
             let mut meant = self.resolve_plan_at(text, which.place)?;
@@ -61,32 +65,43 @@ impl Dataset {
         }
         if let Some(place) = which.place {
             chosen.place = self.counties_of(place)?.counties;
-            if !chosen.place.is_empty() {
-                chosen.notes = self.not_sold_at(place, &chosen)?;
-            }
+        }
+        let mut years: Vec<u16> = chosen.plans.iter().filter_map(|resolved| resolved.plan.year).collect();
+        years.sort_unstable();
+        years.dedup();
+        if years.len() > 1 {
+            let years: Vec<String> = years.iter().map(u16::to_string).collect();
+            chosen.notes.push(format!("plans of {} stand side by side", years.join(" and ")));
         }
         Ok(chosen)
     }
 
-    /// Which of the plans that were named are not sold at the place, or may not be.
-    fn not_sold_at(&self, place: &Place, chosen: &ChosenPlans) -> Result<Vec<String>> {
+    /// Tells of plans that were named where they are not sold at a place, or only in a part of it.
+    pub(crate) fn note_where_sold(&self, place: &Place, named: &mut [ResolvedPlan]) -> Result<()> {
+        let place_counties = self.counties_of(place)?.counties;
+        if place_counties.is_empty() {
+            return Ok(());
+        }
         let here = self.find_plans(&PlanFilter::default(), Some(place))?;
-        let labels: Vec<String> = chosen.place.iter().map(|found| found.county.label()).collect();
+        let labels: Vec<String> = place_counties.iter().map(|found| found.county.label()).collect();
         let labels = labels.join(" or ");
-        let note = |resolved: &ResolvedPlan| {
-            let is_it = |here: &PlanHere| here.plan.id == resolved.plan.id;
-            if here.plans.iter().any(is_it) {
-                None
-            } else if here.area_unknown.iter().any(is_it) {
-                Some(format!("the payer does not say whether {} is sold in {labels}", resolved.plan.id))
-            } else {
-                Some(format!("{} is not sold in {labels}", resolved.plan.id))
-            }
-        };
-        Ok(chosen.plans.iter().filter_map(note).collect())
+        for resolved in named {
+            let id = resolved.plan.id.clone();
+            let sold = here.plans.iter().find(|here| here.plan.id == id).map(|here| here.offered);
+            let is_open = here.area_unknown.iter().any(|here| here.plan.id == id);
+            let note = match sold {
+                Some(Some(Offered::Partly)) => partly_sold(&[id], place),
+                Some(_) => continue,
+                None if is_open => format!("the payer does not say whether {id} is sold in {labels}"),
+                None => format!("{id} is not sold in {labels}"),
+            };
+            resolved.notes.push(note);
+        }
+        Ok(())
     }
 
     fn plans_of_place(&self, place: &Place, which: WhichPlans<'_>) -> Result<ChosenPlans> {
+        refuse_impossible_year(which.year)?;
         let here = self.find_plans(&PlanFilter::default(), Some(place))?;
         let years: Vec<u16> = here.plans.iter().filter_map(|here| here.plan.year).collect();
         let mut notes: Vec<String> = here.note.iter().cloned().collect();
@@ -102,13 +117,19 @@ impl Dataset {
         }
         let audience = which.audience.unwrap_or(Audience::Individual);
         let of_year = |plan: &Plan| plan.year.is_none() || year.is_none() || plan.year == year;
-        let (mut plans, mut other_audiences) = (Vec::new(), 0);
+        let (mut plans, mut partly, mut other_audiences) = (Vec::new(), Vec::new(), 0);
         for here in here.plans.into_iter().filter(|here| of_year(&here.plan)) {
             if here.plan.audience == audience || here.plan.audience == Audience::NotStated {
+                if here.offered == Some(Offered::Partly) {
+                    partly.push(here.plan.id.clone());
+                }
                 plans.push(ResolvedPlan { plan: here.plan, notes: Vec::new() });
             } else {
                 other_audiences += 1;
             }
+        }
+        if !partly.is_empty() {
+            notes.push(partly_sold(&partly, place));
         }
         let area_unknown = here.area_unknown.into_iter().filter(|here| of_year(&here.plan));
         let area_unknown = area_unknown.map(|here| here.plan.id).collect();
@@ -120,5 +141,27 @@ impl Dataset {
         let now = self.as_of_year();
         let later = years.iter().filter(|year| now.is_some_and(|now| **year >= now)).min();
         later.or_else(|| years.iter().max()).copied()
+    }
+}
+
+/// That plans are sold in a part of a place only.
+fn partly_sold(plans: &[PlanId], place: &Place) -> String {
+    let ids: Vec<String> = plans.iter().map(ToString::to_string).collect();
+    let are = if ids.len() == 1 { "is" } else { "are" };
+    let place = match place {
+        Place::Zip(zip) => format!("the ZIP {}", zip.trim()),
+        _ => "the place".to_owned(),
+    };
+    format!("{} {are} sold in a part of {place} only", ids.join(", "))
+}
+
+/// Refuses a number that is no plan year.
+fn refuse_impossible_year(year: Option<u16>) -> Result<()> {
+    match year {
+        Some(year) if !PLAN_YEARS.contains(&year) => {
+            let why = format!("plan years are {} to {}", PLAN_YEARS.start(), PLAN_YEARS.end());
+            Err(Error::invalid(format!("year {year}"), why))
+        }
+        _ => Ok(()),
     }
 }

@@ -137,13 +137,13 @@ fn every_package_of_a_larger_payer() {
 fn together(packages: &[Expected], absent: &Expected) -> String {
     let count = |status| packages.iter().filter(|p| p.status == status).count();
     let with = |reason| packages.iter().find(|p| p.reason == Some(reason)).map(|p| name_of(p.status, p.reason));
+    let open = || with(Reason::TierNotUnderstood).or_else(|| with(Reason::TierNotStated));
     match (count(Status::Covered), count(Status::NotCovered), count(Status::Conflict)) {
         (1.., 1.., _) => "mixed".to_owned(),
-        (1.., 0, _) => "covered".to_owned(),
-        (0, 1.., _) => "not_covered".to_owned(),
-        (0, 0, 1..) => "conflict".to_owned(),
-        (0, 0, 0) => with(Reason::TierNotUnderstood)
-            .or_else(|| with(Reason::TierNotStated))
+        (_, _, 1..) => "conflict".to_owned(),
+        (1.., 0, 0) => open().unwrap_or_else(|| "covered".to_owned()),
+        (0, 1.., 0) => open().unwrap_or_else(|| "not_covered".to_owned()),
+        (0, 0, 0) => open()
             .or_else(|| with(Reason::EntryInactive))
             .or_else(|| with(Reason::Unreferenced))
             .unwrap_or_else(|| name_of(absent.status, absent.reason)),

@@ -161,8 +161,10 @@ fn packages_of_a_drug_in_tiers_that_are_not_understood() {
     let unclear = |ndc: &str| package(ndc).tier("Z", "Ask the plan");
     let of = |entries: &[coverdex_tests::fhir::Entry]| Made::of(&formulary(PLAN, entries));
     for (entries, says, not_understood, without) in [
-        (vec![unclear(one), package(two).tier("2", "Generic")], "covered", 1, 0),
-        (vec![unclear(one), unclear(two), package(three).tier("NF", "Excluded")], "not_covered", 2, 0),
+        (vec![unclear(one), package(two).tier("2", "Generic")], "unknown tier_not_understood", 1, 0),
+        (vec![unclear(one), unclear(two), package(three).tier("NF", "Excluded")], "unknown tier_not_understood", 2, 0),
+        (vec![package(one), package(two).tier("2", "Generic")], "unknown tier_not_stated", 0, 1),
+        (vec![package(one), package(two).tier("NF", "Excluded")], "unknown tier_not_stated", 0, 1),
         (vec![unclear(one), package(two)], "unknown tier_not_understood", 1, 1),
         (vec![unclear(one), package(two).tier("0", "Not covered"), package(three).tier("2", "Generic")], "mixed", 1, 0),
         (vec![unclear(one), package(two).tier("Y", "Call us")], "unknown tier_not_understood", 2, 0),

@@ -65,9 +65,26 @@ fn counted(answer: &DrugOptions) -> Vec<String> {
     if answer.ingredients.is_empty() {
         return lines;
     }
-    let options = words::count(answer.total.into(), "option", "options");
-    let better = if answer.better == 0 { "none".to_owned() } else { words::thousands(answer.better.into()) };
-    let mut line = format!("{options} in {}, {better} better than what was asked for", answer.plan);
+    let mut line = words::count(answer.total.into(), "option", "options");
+    if answer.total > 0 {
+        let of_all = |count: u32| if count == answer.total { "all".to_owned() } else { words::thousands(count.into()) };
+        match (answer.better, answer.not_comparable) {
+            (0, unknown) if unknown == answer.total => {
+                line.push_str(": nobody can tell how they stand to what was asked for");
+            }
+            (0, 0) => line.push_str(", none better than what was asked for"),
+            (0, unknown) => line.push_str(&format!(
+                ", none known to be better than what was asked for; of {} nobody can tell",
+                of_all(unknown)
+            )),
+            (better, 0) => line.push_str(&format!(", {} better than what was asked for", of_all(better))),
+            (better, unknown) => line.push_str(&format!(
+                ", {} better than what was asked for; of {} nobody can tell",
+                of_all(better),
+                of_all(unknown)
+            )),
+        }
+    }
     let shown = u32::try_from(answer.options.len()).unwrap_or(u32::MAX);
     if shown < answer.total {
         line.push_str(&format!("; {shown} shown"));

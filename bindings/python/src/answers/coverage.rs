@@ -327,10 +327,14 @@ answer! {
         audience(plan.audience);
         /// Plan year.
         year(plan.year);
-        /// Drugs that it covers.
+        /// Drugs that it covers, in each package that it lists.
         covered;
-        /// Of these, drugs with prior authorization or step therapy on some package.
+        /// Drugs that it covers in some packages and lists as not covered in others.
+        mixed;
+        /// Of both, drugs with prior authorization or step therapy on some package.
         restricted;
+        /// Of both, drugs of which nobody can tell whether they need prior authorization or step therapy.
+        may_be_restricted;
         /// Drugs of which nobody can tell.
         unknown;
         /// One answer for each drug, in their order.

@@ -57,6 +57,8 @@ answer! {
         total(first.total);
         /// How many are better.
         better(first.better);
+        /// Of how many nobody can tell whether they are better.
+        not_comparable(first.not_comparable);
         /// How many of the same ingredients are not on the plan's list.
         not_listed(first.not_listed);
         /// When the payer's data was read, RFC 3339 in UTC.

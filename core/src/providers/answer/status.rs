@@ -28,9 +28,10 @@ pub enum NetworkStatus {
     /// The directory lists it nowhere. Directories are incomplete: that is no proof of being out of
     /// network.
     NotInDirectory,
-    /// The plan has no network of that kind.
+    /// The plan has networks, none of that kind.
     NoSuchNetwork,
-    /// The network's part of the directory is incomplete or empty.
+    /// The network's part of the directory is incomplete or empty, or the payer does not say which networks the plan
+    /// has.
     Unknown,
 }
 
@@ -343,7 +344,8 @@ impl Dataset {
             answer.status = NetworkStatus::Unknown;
             answer.reason = Some(lost_networks(plan.lost_networks));
         } else if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
-            answer.reason = Some("the plan states no network".to_owned());
+            answer.status = NetworkStatus::Unknown;
+            answer.reason = Some("the payer states no network for this plan".to_owned());
         } else if answer.status == NetworkStatus::OtherNetworksOnly && kind.is_none() {
             let own = whose.kinds(directory, &self.cancel)?;
             let strangers = !own.contains(&NetworkKind::Unknown) && !of_plan.contains(&NetworkKind::Unknown);

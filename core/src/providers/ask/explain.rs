@@ -216,7 +216,12 @@ impl Dataset {
         places: Vec<ExplainedPlace>,
         notes: Vec<String>,
     ) -> ProviderExplanation {
-        if let Some(first) = conditions.iter_mut().find(|condition| condition.holds == Some(false)) {
+        // Without a place to look at, what nobody can tell decides too.
+        let stops = |condition: &Condition| match condition.holds {
+            None => places.is_empty(),
+            Some(holds) => !holds,
+        };
+        if let Some(first) = conditions.iter_mut().find(|condition| stops(condition)) {
             first.decided = true;
         }
         ProviderExplanation {
@@ -243,18 +248,20 @@ fn known(asked: &AskedProvider, is_known: bool) -> Condition {
         (None, None) => "nobody in the directory has it".to_owned(),
     };
     let details = asked.notes.iter().cloned().chain(asked.candidates.iter().map(|one| format!("may be meant: {one}")));
-    Condition::new("known", "Does the directory know the provider?", says, Some(is_known)).with_details(details)
+    // Several that fit: the directory knows them all, and the text does not tell which is meant.
+    let holds = (is_known || asked.candidates.is_empty()).then_some(is_known);
+    Condition::new("known", "Does the directory know the provider?", says, holds).with_details(details)
 }
 
 fn networks_count(asked: &AskedNetworks) -> Condition {
     let question = "Which networks count?";
     let details = asked.gaps.iter().map(|gap| format!("{}: {}", asked.names.of(&gap.network), gap.reason));
     let (says, holds) = match (asked.has_a_network(), &asked.networks, asked.kind) {
-        (Err(error), ..) => (error.message().to_owned(), false),
-        (Ok(()), None, Some(kind)) => (format!("any {} network", kind.as_str()), true),
-        (Ok(()), ..) => (asked.names.list(&asked.of_kind()), true),
+        (Err(error), ..) => (error.message().to_owned(), (!asked.are_open()).then_some(false)),
+        (Ok(()), None, Some(kind)) => (format!("any {} network", kind.as_str()), Some(true)),
+        (Ok(()), ..) => (asked.names.list(&asked.of_kind()), Some(true)),
     };
-    Condition::new("networks", question, says, Some(holds)).with_details(details)
+    Condition::new("networks", question, says, holds).with_details(details)
 }
 
 /// Judges one provider's rows by the conditions of a search.
@@ -433,6 +440,8 @@ impl<'d> Judge<'d> {
             .map(|(role, shown)| Ok((*role, directory.flags(*role)?, shown)))
             .collect::<Result<_, Damaged>>()?;
         let mut left = both.clone();
+        // A plan of whose networks some cannot be read may have any network.
+        let names_more = self.asked.plan.as_ref().map_or(0, |plan| plan.lost_networks) > 0;
         let mut ask = |name: &str,
                        question: String,
                        fits: &dyn Fn(u32, u32) -> Result<bool, Damaged>,
@@ -451,18 +460,24 @@ impl<'d> Judge<'d> {
                     said.push(text);
                 }
             }
-            let holds = !fitting.is_empty();
+            let may_name = |flags: u32| names_more || flags & flag::LOST_NETWORK != 0;
+            let is_open = name == "network" && of.iter().any(|(_, flags, _)| may_name(*flags));
+            let holds = (!fitting.is_empty() || !is_open).then_some(!fitting.is_empty());
             if !left.is_empty() {
                 left = fitting;
             }
-            conditions.push(Condition::new(name, &question, said.join("; "), Some(holds)));
+            conditions.push(Condition::new(name, &question, said.join("; "), holds));
             Ok(())
         };
         ask("active", "Is a role there active?".to_owned(), &|_, flags| Ok(flags & flag::INACTIVE == 0), &activity)?;
         if self.asked.are_named() {
             let says = |role: &ProviderRole| {
                 let networks: Vec<_> = role.networks.iter().collect();
-                if networks.is_empty() { "no network".to_owned() } else { self.asked.names.list(&networks) }
+                let lost = role.doubts.contains(&crate::RoleDoubt::LostNetwork);
+                let lost = lost.then(|| "a network that cannot be read, or that leads nowhere".to_owned());
+                let named = (!networks.is_empty()).then(|| self.asked.names.list(&networks));
+                let all: Vec<String> = named.into_iter().chain(lost).collect();
+                if all.is_empty() { "no network".to_owned() } else { all.join(" and ") }
             };
             ask(
                 "network",

@@ -71,19 +71,32 @@ impl AskedNetworks {
         self.networks.as_deref().map(keys)
     }
 
-    /// Refuses a plan that states no network of the kind asked about: nobody can be in it.
+    /// Whether the payer leaves open which networks a plan has.
+    fn are_open(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.networks.is_empty() || plan.lost_networks > 0)
+    }
+
+    /// Refuses a plan of which no network of the kind asked about is known: nobody can be found in it.
     fn has_a_network(&self) -> Result<()> {
         let (Some(plan), true) = (&self.plan, self.of_kind().is_empty()) else { return Ok(()) };
         let why = match self.kind {
-            Some(kind) => format!("the payer states no {} network for it", kind.as_str()),
-            None if plan.lost_networks > 0 => {
+            _ if plan.lost_networks > 0 && plan.networks.is_empty() => {
                 "the networks that the payer names for it cannot be read, or the directory does not have them"
                     .to_owned()
             }
-            None => "the payer states no network for it".to_owned(),
+            Some(kind) if plan.lost_networks > 0 => {
+                format!("no {} network is among those of its networks that can be read", kind.as_str())
+            }
+            Some(kind) if !plan.networks.is_empty() => format!("the payer states no {} network for it", kind.as_str()),
+            _ => "the payer states no network for it".to_owned(),
+        };
+        let hint = if plan.networks.is_empty() {
+            "name a network by its key, SYSTEM|ID"
+        } else {
+            "ask for networks of another kind, or name a network by its key, SYSTEM|ID"
         };
         Err(Error::new(ErrorKind::NotFound, format!("plan {}", plan.id), why)
-            .with_hint("ask for networks of another kind, or name a network by its key, SYSTEM|ID")
+            .with_hint(hint)
             .with_candidates(plan.networks.iter().map(|network| self.names.of(network))))
     }
 }

@@ -1,6 +1,8 @@
 //! A comparison as comma-separated values: a line for each plan and drug or provider.
 
-use coverdex_core::{Coverage, Error, ErrorKind, PlanComparison, Result, Standing};
+use coverdex_core::{
+    ComparedPlan, Coverage, Error, ErrorKind, PlanComparison, Restriction, Restrictions, Result, Standing,
+};
 
 use crate::data::Opened;
 
@@ -44,6 +46,13 @@ pub(super) fn csv(compared: &[(&Opened, PlanComparison)]) -> Result<String> {
                     .write_record(head.into_iter().chain(of_drug(says)).chain([as_of.clone()]))
                     .map_err(|e| refused(&e))?;
             }
+            for line in changes(answer, plan) {
+                let [asked, in_words] = line;
+                let head = head("change", &asked, "");
+                let nothing: [String; 8] = std::array::from_fn(|_| String::new());
+                let line = head.into_iter().chain(nothing).chain([in_words, as_of.clone()]);
+                lines.write_record(line).map_err(|e| refused(&e))?;
+            }
             for (provider, says) in answer.providers.iter().zip(&plan.standings) {
                 let head = head("provider", &provider.query, provider.name.as_deref().unwrap_or_default());
                 let line = head.into_iter().chain(of_provider(says)).chain([as_of.clone()]);
@@ -55,19 +64,30 @@ pub(super) fn csv(compared: &[(&Opened, PlanComparison)]) -> Result<String> {
     String::from_utf8(bytes).map_err(|e| refused(&e))
 }
 
+/// What a plan answers otherwise in the year beside: what was asked, and the change in words.
+fn changes(answer: &PlanComparison, plan: &ComparedPlan) -> Vec<[String; 2]> {
+    let (Some(year), Some(beside)) = (answer.beside, &plan.beside) else { return Vec::new() };
+    if beside.plan.is_none() {
+        return vec![[String::new(), format!("not among this payer's plans of {year}")]];
+    }
+    let in_words = |now: &str, other: &str| format!("{now} → {other} in {year}");
+    beside.changes.iter().map(|change| [change.query.clone(), in_words(&change.now, &change.beside)]).collect()
+}
+
 fn of_drug(says: &Coverage) -> [String; 9] {
-    let flag = |stated: Option<bool>| stated.map_or("not stated", |on| if on { "yes" } else { "no" }).to_owned();
     let tier = says.statement.tier.as_ref();
-    let listed = says.listed > 0;
-    let stated = |stated| if listed { flag(stated) } else { String::new() };
+    let restrictions = says.restrictions();
+    let stated = |of: fn(Restrictions) -> Restriction| {
+        restrictions.map_or_else(String::new, |restrictions| of(restrictions).as_str().to_owned())
+    };
     [
         says.status.as_str().to_owned(),
         says.reason.map(|reason| reason.as_str().to_owned()).unwrap_or_default(),
         tier.map(|tier| plain(&tier.code)).unwrap_or_default(),
         tier.and_then(|tier| tier.display.as_deref()).map(plain).unwrap_or_default(),
-        stated(says.statement.prior_authorization),
-        stated(says.statement.step_therapy),
-        stated(says.statement.quantity_limit),
+        stated(|own| own.prior_authorization),
+        stated(|own| own.step_therapy),
+        stated(|own| own.quantity_limit),
         String::new(),
         says.sentence(&[]),
     ]

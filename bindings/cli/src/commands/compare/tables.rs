@@ -74,7 +74,10 @@ fn ranking(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> Strin
             table::number(rank.to_string()),
             table::text(plan.plan.id.to_string()),
             table::text(plan.plan.name.as_deref().unwrap_or("(no name)")),
-            table::number(format!("{} of {drugs}", plan.covered)),
+            table::number(match plan.mixed {
+                0 => format!("{} of {drugs}", plan.covered),
+                mixed => format!("{} of {drugs}, {mixed} in part", plan.covered),
+            }),
             table::number(plan.restricted.to_string()),
         ];
         if providers > 0 {
@@ -134,7 +137,7 @@ fn changes(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> Strin
             .map(|change| format!("{}: {} → {}", change.query.trim(), change.now, change.beside))
             .collect();
         let what = match (&beside.plan, what.is_empty()) {
-            (None, _) => format!("not there in {year}"),
+            (None, _) => format!("not among this payer's plans of {year}"),
             (Some(_), true) => "nothing of what was asked".to_owned(),
             (Some(_), false) => what.join("; "),
         };
@@ -142,7 +145,9 @@ fn changes(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> Strin
     }
     if !answer.only_beside.is_empty() {
         let new: Vec<String> = answer.only_beside.iter().map(ToString::to_string).collect();
-        text += &table::wrap(look, &format!("New in {year}: {}", words::first_of(&new)), "  ");
+        let is_later = shown.iter().all(|plan| plan.plan.year.is_none_or(|own| own < year));
+        let only = if is_later { "New in" } else { "Only in" };
+        text += &table::wrap(look, &format!("{only} {year}: {}", words::first_of(&new)), "  ");
     }
     text
 }
