@@ -14,9 +14,19 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// `1 package`, `12 packages`.
+pub(crate) fn packages(number: u32) -> String {
+    if number == 1 { "1 package".to_owned() } else { format!("{} packages", thousands(number.into())) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::thousands;
+    use super::{packages, thousands};
+
+    #[test]
+    fn one_package_is_no_packages() {
+        assert_eq!([packages(1), packages(0), packages(1_200)], ["1 package", "0 packages", "1,200 packages"]);
+    }
 
     #[test]
     fn separators_stand_at_the_thousands() {

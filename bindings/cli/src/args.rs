@@ -182,7 +182,7 @@ pub(crate) struct CoveredArgs {
     #[arg(value_name = "DRUG")]
     pub(crate) drugs: Vec<String>,
     /// Plans, by id in any spelling or by exact name; without any: those sold in the county or ZIP, best first
-    #[arg(long = "plan", value_name = "PLAN", num_args = 1.., required_unless_present_any = ["county", "zip"])]
+    #[arg(long = "plan", value_name = "PLAN", num_args = 1..)]
     pub(crate) plans: Vec<String>,
     #[command(flatten)]
     pub(crate) place: CountyArgs,
@@ -278,6 +278,12 @@ impl CommandLine {
                     "no drug was named; --plan takes every word up to the next option, so name the drugs before it"
                 },
             ),
+            Command::Covered(covered) if covered.plans.is_empty() && !covered.place.is_named() => {
+                refuse("covered", NO_PLAN)
+            }
+            Command::Compare(compare) if compare.plans.is_empty() && !compare.place.is_named() => {
+                refuse("compare", NO_PLAN)
+            }
             Command::Drug(drug) if drug.query.iter().all(|word| word.trim().is_empty()) => {
                 refuse("drug", "nothing to look for: name a drug or the beginning of a code")
             }
@@ -300,6 +306,9 @@ impl CommandLine {
         }
     }
 }
+
+/// Neither plans nor a place to take them from.
+const NO_PLAN: &str = "no plan was named: --plan PLAN names one, --county COUNTY or --zip ZIP take those sold there";
 
 /// Wrong usage of one command, laid out as clap lays out its own.
 fn refuse(command: &str, message: &str) -> Result<(), clap::Error> {

@@ -83,9 +83,6 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
             "run `coverdex verify` to see all that is damaged, then build or install the dataset again"
         }
         ErrorKind::DatasetDamaged => "build or install the dataset again",
-        ErrorKind::NotFound if is_of("ZIP ") && error.hint().is_some_and(|hint| hint.contains("state")) => {
-            "ask with --state"
-        }
         ErrorKind::Ambiguous | ErrorKind::NotFound
             if is_of("NPI ") && error.hint().is_some_and(|hint| hint.contains("words of its name")) =>
         {
@@ -94,6 +91,7 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
         _ => match error.hint()? {
             "list the plans that are there" => "`coverdex plans` lists the plans that are there",
             "log in first" => "run `coverdex login` first",
+            "to find a name, search providers by it" => "`coverdex providers --name NAME` finds a name",
             "log in again" => "run `coverdex login` again",
             hint if hint.starts_with("log in without a browser") => {
                 "use --no-browser and paste the address that the browser ends at"

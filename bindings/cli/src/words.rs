@@ -15,14 +15,6 @@ pub(crate) const fn flag(flag: Option<bool>) -> &'static str {
     }
 }
 
-/// A flag of several packages: what they agree in, or that some have it.
-pub(crate) const fn flag_of(agreed: Option<bool>, with_it: Option<u32>) -> &'static str {
-    match (agreed, with_it) {
-        (None, Some(1..)) => "varies",
-        _ => flag(agreed),
-    }
-}
-
 pub(crate) const fn audience(audience: Audience) -> &'static str {
     match audience {
         Audience::Individual => "individual",
@@ -116,9 +108,6 @@ mod tests {
     #[test]
     fn what_is_not_stated_is_never_no() {
         assert_eq!(flag(None), "not stated");
-        assert_eq!(flag_of(None, Some(0)), "not stated");
-        assert_eq!(flag_of(None, Some(2)), "varies");
-        assert_eq!(flag_of(Some(false), Some(0)), "no");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::errors::Answer;
 use crate::fork;
 use crate::table::Table;
-use crate::{answers, calls, numbers};
+use crate::{answers, calls, lists, numbers};
 
 /// Opens a dataset folder, or the live dataset of a store; a context manager.
 ///
@@ -273,8 +273,8 @@ impl Dataset {
     fn coverage_matrix(
         &self,
         py: Python<'_>,
-        drugs: Vec<String>,
-        plans: Vec<String>,
+        #[pyo3(from_py_with = lists::texts)] drugs: Vec<String>,
+        #[pyo3(from_py_with = lists::texts)] plans: Vec<String>,
         county: Option<String>,
         zip: Option<String>,
         #[pyo3(from_py_with = numbers::year)] year: Option<u16>,

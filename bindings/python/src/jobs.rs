@@ -21,7 +21,7 @@ use pyo3::types::PyDict;
 
 use crate::answers::document;
 use crate::errors::{Answer, Fault};
-use crate::package;
+use crate::{lists, package};
 
 /// How long progress is gathered before it is told.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
@@ -238,8 +238,8 @@ pub(crate) fn sync<'py>(
     out: PathBuf,
     staging: PathBuf,
     payer: Option<String>,
-    plans: Vec<String>,
-    states: Vec<String>,
+    #[pyo3(from_py_with = lists::texts)] plans: Vec<String>,
+    #[pyo3(from_py_with = lists::texts)] states: Vec<String>,
     formulary: bool,
     directory: bool,
     tiers: BTreeMap<String, String>,

@@ -14,6 +14,7 @@ mod errors;
 mod fork;
 #[cfg(feature = "sync")]
 mod jobs;
+mod lists;
 mod numbers;
 mod package;
 mod side_by_side;

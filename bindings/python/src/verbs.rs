@@ -11,7 +11,7 @@ use crate::answers::{
 };
 use crate::dataset::{At, Dataset, any_place, needed_place, nobody_asked, place};
 use crate::errors::Answer;
-use crate::{numbers, sources};
+use crate::{lists, numbers, sources};
 
 #[pymethods]
 impl Dataset {
@@ -139,9 +139,9 @@ impl Dataset {
     fn compare(
         &self,
         py: Python<'_>,
-        drugs: Vec<String>,
-        providers: Vec<String>,
-        plans: Vec<String>,
+        #[pyo3(from_py_with = lists::texts)] drugs: Vec<String>,
+        #[pyo3(from_py_with = lists::texts)] providers: Vec<String>,
+        #[pyo3(from_py_with = lists::texts)] plans: Vec<String>,
         county: Option<String>,
         zip: Option<String>,
         #[pyo3(from_py_with = numbers::year)] year: Option<u16>,
@@ -238,8 +238,8 @@ impl Dataset {
     fn network_matrix(
         &self,
         py: Python<'_>,
-        providers: Vec<String>,
-        plans: Vec<String>,
+        #[pyo3(from_py_with = lists::texts)] providers: Vec<String>,
+        #[pyo3(from_py_with = lists::texts)] plans: Vec<String>,
         county: Option<String>,
         zip: Option<String>,
         #[pyo3(from_py_with = numbers::year)] year: Option<u16>,

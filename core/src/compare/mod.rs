@@ -117,9 +117,9 @@ pub struct Change {
 
 impl PlanComparison {
     /// By what plans are ranked.
-    pub const RANKED_BY: &'static str = "drugs covered, then drugs covered in part, then drugs with prior authorization \
-                                         or step therapy, then providers in network, then unknowns, then drugs of \
-                                         which it is not stated whether they need either; not by cost";
+    pub const RANKED_BY: &'static str = "drugs covered, then covered in part, then with prior authorization or step \
+                                         therapy, then providers in network, then unknowns, then restrictions not \
+                                         stated; not by cost";
 
     /// Whether all drug lists that were asked came completely.
     #[must_use]

@@ -12,7 +12,7 @@ use crate::ids::{Ndc11, ProductNdc, Rxcui};
 use crate::place::Place;
 use crate::plans::{DrugBenefit, Plan, ResolvedPlan};
 use crate::tier::{Tier, TierStatus};
-use crate::words::thousands;
+use crate::words::{packages as counted, thousands};
 
 /// Single facts that a condition names at most.
 const MOST_DETAILS: usize = 20;
@@ -378,12 +378,12 @@ impl Entries {
         let mut details = Vec::new();
         let mut add = |count: u32, words: &str| {
             if count > 0 {
-                details.push(format!("{} {words}", thousands(count.into())));
+                details.push(format!("{}: {words}", counted(count)));
             }
         };
-        add(self.inactive, "packages whose entry is inactive or was made in error: no coverage");
-        add(self.unreferenced, "packages with an entry that none of the plan's Lists names: not listed");
-        add(self.conflicts, "packages of which the payer says different things");
+        add(self.inactive, "the entry is inactive or was made in error, which is no coverage");
+        add(self.unreferenced, "an entry is there that none of the plan's Lists names, which is not listed");
+        add(self.conflicts, "the payer says different things");
         for package in answer.packages.iter().filter(|package| !package.conflict.is_empty()).take(MOST_DETAILS) {
             let tier = |says: &super::Statement| {
                 says.tier.as_ref().map_or_else(|| "no tier".to_owned(), |tier| format!("tier {tier}"))
@@ -417,13 +417,12 @@ fn tier_condition(coverage: &Coverage, entries: &Entries) -> Condition {
     let mut details: Vec<String> = tiers
         .iter()
         .map(|(tier, packages)| {
-            let packages =
-                if tiers.len() > 1 { format!(" on {} packages", thousands((*packages).into())) } else { String::new() };
+            let packages = if tiers.len() > 1 { format!(" on {}", counted(*packages)) } else { String::new() };
             format!("tier {tier}{packages}: {}", tier_rule(tier))
         })
         .collect();
     if entries.without_tier > 0 {
-        details.push(format!("{} packages are listed without a tier", thousands(entries.without_tier.into())));
+        details.push(format!("listed without a tier: {}", counted(entries.without_tier)));
     }
     let (says, holds) = match coverage.status {
         _ if entries.tiers.is_empty() && entries.without_tier == 0 => ("no tier to look at", None),
@@ -493,7 +492,7 @@ fn restrictions_condition(answer: &CoverageAnswer) -> Condition {
         .zip(counts)
         .map(|((name, restriction), some)| match restriction {
             Restriction::Varies => {
-                format!("{name} on {} of {} packages", some.unwrap_or_default(), varies.map_or(0, |varies| varies.of))
+                format!("{name} on {} of {}", some.unwrap_or_default(), counted(varies.map_or(0, |varies| varies.of)))
             }
             Restriction::Conflict => format!("{name}: the payer contradicts itself, or does not state it"),
             other => format!("{name} {}", other.as_str()),

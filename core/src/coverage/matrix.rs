@@ -80,8 +80,8 @@ impl MatrixQuestion {
 
 impl CoverageMatrix {
     /// By what plans are ranked.
-    pub const RANKED_BY: &'static str = "drugs covered, then drugs covered in part, then drugs with prior authorization or step therapy, then \
-         unknowns, then drugs of which it is not stated whether they need either; not by cost";
+    pub const RANKED_BY: &'static str = "drugs covered, then covered in part, then with prior authorization or step \
+                                         therapy, then unknowns, then restrictions not stated; not by cost";
 }
 
 impl MatrixPlan {

@@ -82,7 +82,13 @@ impl FromStr for Npi {
             Err(Error::invalid(format!("NPI {shown:?}"), why).with_hint("an NPI has ten digits, such as 1234567893"))
         };
         let Some(segments) = Segments::of(after_label(bare, &["npi"]).unwrap_or(bare)) else {
-            return refused("an NPI has only digits".into());
+            let is_name = text.chars().filter(|c| c.is_alphabetic()).count() > 3;
+            let refused = refused("an NPI has only digits".into());
+            return if is_name {
+                refused.map_err(|e| e.with_hint("to find a name, search providers by it"))
+            } else {
+                refused
+            };
         };
         let joined = segments.joined();
         let ten = joined.strip_prefix(CARD_PREFIX).filter(|rest| rest.len() == 10).unwrap_or(&joined);

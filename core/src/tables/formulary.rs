@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::column::columns;
 use super::{Batch, Rows, Table, filled};
-use crate::Result;
 use crate::coverage::{CoverageReason, absence, judge};
 use crate::data::{Formulary, PackageRow, TermStatus, codes_of, package_of};
 use crate::dataset::Dataset;
 use crate::format::number;
-use crate::plans::Plan;
+use crate::plans::{DrugBenefit, Plan};
 use crate::tier::TierLevel;
+use crate::{Error, ErrorKind, Result};
 
 columns! {
     Entries {
@@ -66,7 +66,17 @@ pub(super) fn table(dataset: &Dataset, plan: &str) -> Result<Table> {
         let (formulary, id) = (dataset.formulary(&plan)?, plan.id.to_string());
         Ok(Listed { dataset: dataset.clone(), plan, id, formulary, next: 0, read: Vec::new().into_iter() })
     };
-    let plans = dataset.resolve_plan(plan)?.into_iter().map(|resolved| listed(resolved.plan)).collect::<Result<_>>()?;
+    let resolved = dataset.resolve_plan(plan)?;
+    let plans = resolved.iter().map(|one| listed(one.plan.clone())).collect::<Result<Vec<_>>>()?;
+    if let (Some(first), true) = (plans.first(), plans.iter().all(|plan| plan.formulary.is_none())) {
+        let why = match first.plan.drugs {
+            DrugBenefit::NoDrugBenefit => "a plan of this type has no drug benefit",
+            DrugBenefit::NoFormularyPublished => "the payer publishes no drug list for this plan",
+            DrugBenefit::NotSynced => "its drug list was left out of the sync",
+            _ => "no entry of its drug list is in this dataset",
+        };
+        return Err(Error::new(ErrorKind::NotFound, format!("formulary of {}", first.id), why));
+    }
     Ok(Table::new::<Entries>("formulary", AllListed { plans, current: 0 }))
 }
 

@@ -112,8 +112,11 @@ fn networks(dataset: &Dataset, query: &PracticeQuery) -> Result<Option<Vec<Netwo
             Err(Error::invalid("network", "a plan and a network were named: one of them says it all"))
         }
         (Some(plan), None) => {
-            let resolved = dataset.resolve_plan(plan)?.into_iter().next();
-            Ok(resolved.map(|resolved| resolved.plan.networks.into_iter().map(|network| network.key).collect()))
+            let Some((asked, _)) = dataset.asked_networks(Some(plan), None, None, &[])?.into_iter().next() else {
+                return Ok(None);
+            };
+            asked.has_a_network()?;
+            Ok(asked.networks.map(|networks| networks.into_iter().map(|network| network.key).collect()))
         }
         (None, Some(network)) => Ok(Some(vec![dataset.resolve_network(network)?.network.key])),
         (None, None) => Ok(None),

@@ -12,17 +12,18 @@ pub(crate) struct CompareArgs {
     /// Drugs, each one argument
     #[arg(value_name = "DRUG")]
     pub(crate) drugs: Vec<String>,
-    /// A file with a drug on each line; `-` reads standard input
+    /// A file with a drug on each line, nothing else (no numbers in front, no remarks behind); empty lines and those
+    /// that begin with `#` do not count; `-` reads standard input
     #[arg(long = "drugs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) drugs_from: Option<PathBuf>,
     /// A doctor, a pharmacy or another provider, by NPI or name; may be given several times
     #[arg(long = "provider", value_name = "NPI|NAME")]
     pub(crate) providers: Vec<String>,
-    /// A file with a provider on each line; `-` reads standard input
+    /// A file with a provider on each line, as for `--drugs`
     #[arg(long = "providers", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) providers_from: Option<PathBuf>,
     /// Plans, by id in any spelling or by exact name; without any: those sold in the county or ZIP
-    #[arg(long = "plan", value_name = "PLAN", required_unless_present_any = ["county", "zip"])]
+    #[arg(long = "plan", value_name = "PLAN")]
     pub(crate) plans: Vec<String>,
     #[command(flatten)]
     pub(crate) place: CountyArgs,
@@ -38,7 +39,7 @@ pub(crate) struct CompareArgs {
     /// Plans that the page shows at most, the best first; `--csv` and `--json` have all
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) limit: u32,
-    /// Print comma-separated values, a line for each plan and drug or provider
+    /// Print comma-separated values, a line for each plan and drug or provider, and for each change
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
 }

@@ -78,6 +78,11 @@ pub(crate) struct SourcesArgs {
 }
 
 impl CountyArgs {
+    /// Whether a place is named.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.county.is_some() || self.zip.is_some()
+    }
+
     /// The place that is named, if one is.
     pub(crate) fn place(&self) -> Option<Place> {
         let county = self.county.clone().map(Place::County);

@@ -91,7 +91,7 @@ fn list(path: &Path, option: &str) -> Result<Vec<String>> {
             "it is longer than a list may be",
         ));
     }
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let lines = text.trim_start_matches('\u{feff}').split(['\n', '\r']).map(str::trim);
     Ok(lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect())
 }
 

@@ -90,6 +90,9 @@ pub(super) fn with_option(error: Error) -> Error {
     match error.subject() {
         "name" => error.with_hint("leave --name out to find everyone"),
         "network kind" => error.with_hint("name the plan: --plan"),
+        zip if zip.starts_with("ZIP ") && error.hint() == Some("ask for the state") => {
+            error.with_hint("ask with --state")
+        }
         _ => error,
     }
 }

@@ -396,7 +396,9 @@ impl<'d> Judge<'d> {
                 decided.decided = true;
             }
         }
-        Ok(ExplainedPlace { practice, result, conditions })
+        // Who comes by mail is listed without a distance.
+        let distance_km = practice.distance_km.filter(|_| result != SearchResult::ClosedDoor);
+        Ok(ExplainedPlace { practice: PracticeLocation { distance_km, ..practice }, result, conditions })
     }
 
     fn is_near(&self, placed: Placed, practice: &PracticeLocation) -> Condition {

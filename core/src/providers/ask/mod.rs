@@ -77,7 +77,7 @@ impl AskedNetworks {
     }
 
     /// Refuses a plan of which no network of the kind asked about is known: nobody can be found in it.
-    fn has_a_network(&self) -> Result<()> {
+    pub(crate) fn has_a_network(&self) -> Result<()> {
         let (Some(plan), true) = (&self.plan, self.of_kind().is_empty()) else { return Ok(()) };
         let why = match self.kind {
             _ if plan.lost_networks > 0 && plan.networks.is_empty() => {
@@ -102,12 +102,12 @@ impl AskedNetworks {
 }
 
 /// Networks that were asked about, and how the texts that name them were read.
-type AskedAndNotes = (AskedNetworks, Vec<String>);
+pub(crate) type AskedAndNotes = (AskedNetworks, Vec<String>);
 
 impl Dataset {
     /// The networks of a plan (of two years, if it may mean two), the one that was named, or any. `counties` are
     /// those that a question about a plan is about.
-    fn asked_networks(
+    pub(crate) fn asked_networks(
         &self,
         plan: Option<&str>,
         network: Option<&str>,

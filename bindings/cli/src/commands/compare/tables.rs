@@ -63,7 +63,10 @@ const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is
 
 fn ranking(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> String {
     let (drugs, providers) = (answer.drugs.len(), answer.providers.len());
-    let mut header = vec!["", "Plan", "Name", "Drugs covered", "With PA or ST"];
+    let mut header = vec!["", "Plan", "Name"];
+    if drugs > 0 {
+        header.extend(["Drugs covered", "With PA or ST"]);
+    }
     if providers > 0 {
         header.push("In network");
     }
@@ -74,12 +77,14 @@ fn ranking(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> Strin
             table::number(rank.to_string()),
             table::text(plan.plan.id.to_string()),
             table::text(plan.plan.name.as_deref().unwrap_or("(no name)")),
-            table::number(match plan.mixed {
+        ];
+        if drugs > 0 {
+            row.push(table::number(match plan.mixed {
                 0 => format!("{} of {drugs}", plan.covered),
                 mixed => format!("{} of {drugs}, {mixed} in part", plan.covered),
-            }),
-            table::number(plan.restricted.to_string()),
-        ];
+            }));
+            row.push(table::number(plan.restricted.to_string()));
+        }
         if providers > 0 {
             row.push(table::number(format!("{} of {providers}", plan.in_network)));
         }

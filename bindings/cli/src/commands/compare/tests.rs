@@ -1,6 +1,7 @@
 use super::*;
 use crate::output::Look;
 use crate::testing::tiny;
+use coverdex_core::CoverageStatus;
 
 fn asked(change: impl FnOnce(&mut ComparisonQuestion)) -> Vec<(&'static Opened, PlanComparison)> {
     let tiny = tiny();
@@ -26,7 +27,11 @@ fn a_page_fits_and_names_every_plan_and_question() {
     for plan in tiny().payer.plans() {
         assert!(text.contains(&plan.id.to_string()), "{}\n{text}", plan.id);
     }
-    assert!(text.contains("no such drug") && text.contains("nobody at all") && text.contains("not by cost"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("no such drug") && words.contains("nobody at all") && words.contains("not by cost"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -36,9 +41,11 @@ fn plans_are_ranked_as_it_is_said() {
         .plans
         .iter()
         .map(|plan| {
-            let covered = plan.answers.iter().filter(|says| says.is_covered()).count();
-            assert_eq!(covered, plan.covered as usize);
-            (std::cmp::Reverse(plan.covered), plan.restricted, std::cmp::Reverse(plan.in_network), plan.unknown)
+            let is = |status| plan.answers.iter().filter(|says| says.status == status).count();
+            let counted = [plan.covered, plan.mixed].map(|count| count as usize);
+            assert_eq!(counted, [CoverageStatus::Covered, CoverageStatus::Mixed].map(is));
+            let drugs = (std::cmp::Reverse(counted), plan.restricted);
+            (drugs, std::cmp::Reverse(plan.in_network), plan.unknown, plan.may_be_restricted)
         })
         .collect();
     assert!(ranks.is_sorted(), "{ranks:?}");

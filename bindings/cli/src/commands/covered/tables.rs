@@ -3,7 +3,8 @@
 
 use comfy_table::Cell;
 use coverdex_core::{
-    AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageMatrix, CoverageStatus, PackageCoverage, Plan, Statement,
+    AskedDrug, Candidate, Coverage, CoverageAnswer, CoverageMatrix, CoverageStatus, PackageCoverage, Plan, Restriction,
+    Statement,
 };
 
 use super::PlanAnswers;
@@ -186,6 +187,10 @@ fn further_words(coverage: &Coverage, packages: &[PackageCoverage]) -> Vec<Strin
     {
         lines.extend(package.conflict.iter().map(|says| format!("says: {}", statement_words(says))));
     }
+    // Where it is not stated, the caveat below says so.
+    if let Some(stated) = coverage.statement.mail_order {
+        lines.push(format!("mail order: {}", words::flag(Some(stated))));
+    }
     if coverage.not_on_this_list > 0 && coverage.listed > 0 {
         lines.push(format!("+{} not on this list", words::thousands(coverage.not_on_this_list.into())));
     }
@@ -212,12 +217,9 @@ fn flag_words(coverage: &Coverage) -> [&'static str; 3] {
     if coverage.listed == 0 || coverage.status == CoverageStatus::Conflict {
         return [NOTHING, NOTHING, NOTHING];
     }
-    let (says, varies) = (&coverage.statement, coverage.varies.as_ref());
-    [
-        words::flag_of(says.prior_authorization, varies.map(|varies| varies.prior_authorization)),
-        words::flag_of(says.step_therapy, varies.map(|varies| varies.step_therapy)),
-        words::flag_of(says.quantity_limit, varies.map(|varies| varies.quantity_limit)),
-    ]
+    coverage.restrictions().map_or([NOTHING; 3], |own| {
+        [own.prior_authorization, own.step_therapy, own.quantity_limit].map(Restriction::as_str)
+    })
 }
 
 /// What may have been meant by texts that fit several drugs, or none; once for each text.
