@@ -1,6 +1,6 @@
 //! Every status and reason, on formularies small enough to see why.
 
-use coverdex_core::CoverageStatus;
+use coverdex_core::{CoverageReason, CoverageStatus, Restriction};
 use coverdex_tests::Made;
 use coverdex_tests::fhir::{entry, formulary, list, medication, plan};
 use serde_json::{Value, json};
@@ -159,6 +159,40 @@ fn contradictions_are_conflicts_with_each_of_them() {
     }
     let equal = Made::of(&with_formulary(&[generic.clone(), generic]));
     assert_eq!(equal.says(PLAN, LISTED), "covered", "two entries that say the same are one");
+}
+
+#[test]
+fn one_package_in_doubt_leaves_the_drug_in_doubt() {
+    let package = |ndc: &str| entry(ndc).ndc(ndc).rxcui(617_310).text("Atorvastatin 20 mg tablet");
+    let of_tier = |ndc: &str, code: &str, words: &str| {
+        package(ndc).tier(code, words).flags(&json!(true), &json!(false), &json!(false))
+    };
+    let contrary = || package("00378395277").tiers(&[("2", Some("Generic")), ("4", Some("Non-Preferred Drug"))]);
+    let says = |entries: Vec<coverdex_tests::fhir::Entry>| {
+        let answer = Made::of(&with_formulary(&entries)).coverage(PLAN, "617310");
+        (answer.sentence(&[]), answer)
+    };
+    let (words, answer) = says(vec![contrary(), of_tier("00378395293", "1", "Preferred Generic")]);
+    assert_eq!(answer.status, CoverageStatus::Conflict);
+    assert!(words.starts_with("conflict: the payer says different things of some packages; varies: T1"), "{words}");
+    let restrictions = answer.restrictions().unwrap();
+    assert_eq!(restrictions.prior_authorization, Restriction::Varies);
+    assert_eq!(restrictions.step_therapy, Restriction::Conflict, "what the other entries say of it is not known");
+    let (_, answer) = says(vec![contrary(), of_tier("00378395293", "0", "Non-formulary")]);
+    assert_eq!(answer.status, CoverageStatus::Conflict);
+    let (words, answer) = says(vec![package("00378395277"), of_tier("00378395293", "1", "Preferred Generic")]);
+    assert_eq!((answer.status, answer.reason), (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)));
+    assert_eq!(
+        words,
+        "unknown: some packages are listed without a tier; varies: T1 on 1 of 2 packages; prior authorization on 1 of 2 \
+         packages; no tier stated on 1 of 2 packages"
+    );
+    let (_, answer) = says(vec![
+        contrary(),
+        of_tier("00378395293", "1", "Preferred Generic"),
+        of_tier("00378395205", "0", "Non-formulary"),
+    ]);
+    assert_eq!(answer.status, CoverageStatus::Mixed, "some are covered and others not, whatever else");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use coverdex_core::Ndc11;
 use coverdex_core::build::fold;
-use coverdex_core::{DrugLine, DrugSearch};
+use coverdex_core::{DrugLine, DrugSearch, Resolution};
 use coverdex_sandbox::{MadePayer, Package, Quirks, Shape, drugs};
 use coverdex_tests::Made;
 
@@ -74,6 +74,26 @@ fn every_line_is_found_by_its_own_name_and_strength() {
         let first: Vec<Identity> = search(&line.name, same_name).iter().map(identity).collect();
         assert!(first.contains(&identity(line)), "{:?} is not among the first {same_name}", line.name);
     }
+}
+
+#[test]
+fn a_shown_name_typed_back_is_never_not_found() {
+    let dataset = &made().dataset;
+    let mut answered = 0;
+    for line in lines() {
+        let parts = [Some(line.name.as_str()), line.strength.as_deref(), line.form.as_deref()];
+        let shown = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        let drug = dataset.drug(&shown).unwrap();
+        let offered = drug.candidates().iter().any(|candidate| {
+            candidate.product_ndcs.iter().any(|product| line.product_ndcs.contains(product)) || candidate.name == shown
+        });
+        match drug.resolution() {
+            Resolution::Found => answered += 1,
+            Resolution::Ambiguous => assert!(offered, "{shown:?}: {:?}", drug.candidates()),
+            other => panic!("{shown:?}: {other:?}"),
+        }
+    }
+    assert!(answered > 200, "{answered}");
 }
 
 #[test]
