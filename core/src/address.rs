@@ -15,7 +15,7 @@ use crate::geo::names;
 use crate::ids::{State, Zip5};
 use crate::spelling::name_words;
 
-pub(crate) use street::Street;
+pub(crate) use street::{Street, may_be_of_the_street};
 use units::{is_house_number, is_unit, parted, starts_with_digit, without_units, words_of};
 use words::{INSTITUTIONS, ORDINALS, PARTS_OF_HOUSES, PHRASES, SHORT, SPANISH, STREETS, TENS};
 
@@ -57,7 +57,7 @@ impl Folded {
     }
 
     /// Whether the line is more than a street: what `Calle Luna` has behind it are houses, and no units of one.
-    fn names_a_house(&self) -> bool {
+    pub(crate) fn names_a_house(&self) -> bool {
         let mut words = self.line.split(' ').peekable();
         let is_a_street =
             words.peek().is_some_and(|first| SPANISH.contains(first)) || words.any(|word| STREETS.contains(&word));

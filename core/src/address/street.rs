@@ -1,8 +1,8 @@
 //! House number and street of a line: which addresses are near one that nobody is at.
 
-use super::Folded;
-use super::units::{is_house_number, ordinal_number, starts_with_digit};
+use super::units::{is_house_number, ordinal_number, starts_with_digit, words_of};
 use super::words::{DIRECTIONS, NUMBERED, STREETS};
+use super::{directions, ordinals};
 
 /// A line's number and its street. It says what is near, and never that two addresses are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +61,16 @@ impl Street {
     }
 }
 
-impl Folded {
-    /// Its number and street.
-    pub(crate) fn street(&self) -> Street {
-        Street::of(&self.line)
+/// Whether what stands at an address's end, and may be a state, may as well belong to its street: `NE` behind a
+/// kind of street, `CT` where no other kind is, `FL` behind an ordinal.
+pub(crate) fn may_be_of_the_street(street: &str, word: &str) -> bool {
+    let words = directions(ordinals(words_of(street)));
+    let last = words.last().map(String::as_str).unwrap_or_default();
+    match word.to_ascii_lowercase().as_str() {
+        "ne" => STREETS.contains(&last),
+        "ct" => !words.iter().any(|word| STREETS.contains(&word.as_str())),
+        "fl" => ordinal_number(last).is_some(),
+        _ => false,
     }
 }
 

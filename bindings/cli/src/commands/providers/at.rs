@@ -1,7 +1,8 @@
 //! Who practices at an address, or is reached by a phone number.
 
 use coverdex_core::{
-    Error, ErrorKind, Network, NetworkNames, PracticeLocation, PracticingAt, PracticingAtQuestion, Result,
+    AddressDifference, Error, ErrorKind, Network, NetworkNames, PracticeLocation, PracticingAt, PracticingAtQuestion,
+    Result,
 };
 
 use crate::commands::directory::{SHARED, SHARED_LEGEND, name, npi, place_lines};
@@ -62,6 +63,7 @@ fn render(look: Look, question: &PracticingAtQuestion, answer: &Answer<'_>, seve
         text += &table::wrap(look, "Nothing from here on.", "  ");
     } else if results.is_empty() {
         text += &table::wrap(look, "Nobody is listed there.", "  ");
+        text += &near(look, &answer.of);
     } else {
         let mut grid = table::grid(look, &["Provider", "Place", "Networks", "Phone"]);
         for practice in results {
@@ -87,6 +89,27 @@ fn render(look: Look, question: &PracticingAtQuestion, answer: &Answer<'_>, seve
     }
     foot.directory(true);
     text + &foot.render(look)
+}
+
+/// How the address was read, and which addresses near it somebody practices at.
+fn near(look: Look, of: &PracticingAt) -> String {
+    let read = of.address.as_ref().map(|address| format!("Read as {}.", address.summary()));
+    let mut text = read.map(|read| table::wrap(look, &words::shown(&read), "  ")).unwrap_or_default();
+    if !of.near.is_empty() {
+        text += &table::wrap(look, "Near it:", "  ");
+    }
+    for near in &of.near {
+        let differs = match near.difference {
+            AddressDifference::Unit => "another unit of the house",
+            AddressDifference::Zip => "another ZIP",
+            AddressDifference::Street => "a street of that name",
+            AddressDifference::Number => "another number",
+            _ => near.difference.as_str(),
+        };
+        let count = words::count(near.practice_locations, "practice location", "practice locations");
+        text += &table::wrap(look, &words::shown(&format!("{} ({differs}; {count})", near.label())), "  ");
+    }
+    text
 }
 
 /// Name, NPI and specialties.
@@ -178,7 +201,9 @@ mod tests {
     fn the_documented_fields_are_there() {
         let question = PracticingAtQuestion { phone: Some("(202) 555-0199".to_owned()), ..Default::default() };
         let document = json(&question);
-        for field in ["phone", "total", "total_active", "offset", "results", "as_of", "notes", "next"] {
+        for field in
+            ["phone", "address", "total", "total_active", "offset", "results", "near", "as_of", "notes", "next"]
+        {
             assert!(document.get(field).is_some(), "{field}: {document}");
         }
         let text = shown(WIDE, &question, &ask(&tiny().datasets, &question).unwrap(), false);
