@@ -346,13 +346,30 @@ pub(super) struct PlacesFound {
     localities: Localities,
 }
 
+impl PlacesFound {
+    /// What is missing where neither the address nor one near it is there.
+    pub(super) fn nothing_near(&self) -> String {
+        let zip = self.asked.zip.map(|zip| format!("ZIP {zip}"));
+        let state = self.asked.state.map(State::name);
+        let city = self.asked.city.as_deref().map(|city| [Some(city), state].into_iter().flatten().collect::<Vec<_>>());
+        let city = city.map(|parts| parts.join(", "));
+        let there = zip.or_else(|| city.clone()).or_else(|| state.map(str::to_owned)).unwrap_or_default();
+        let is_there = self.localities.iter().flatten().any(|of| of.scope == Scope::Meant || city.is_none());
+        match (is_there, self.in_state) {
+            (false, _) => format!("the directory has no place in {there}"),
+            (true, true) => format!("no place in {there} has that number on a street of that name"),
+            (true, false) => format!("the directory has no place on that street in {there}"),
+        }
+    }
+}
+
 impl Directory {
     /// Places at an address.
     ///
     /// # Errors
     /// Damage; `InvalidInput` for an address whose last word is no state as it is written.
     pub(super) fn places_at(&self, address: &Written<'_>, cancel: &Cancel) -> Result<PlacesFound> {
-        let localities = self.error_if_damaged(self.localities_of(address))?;
+        let localities = self.error_if_damaged(self.localities_of(address, false))?;
         let mut found = self.places_of(address, &localities, Scope::Meant, cancel)?;
         let mut best = address.best(&localities, Scope::Meant);
         let in_state = best.is_none() && address.zip.is_none();
@@ -447,8 +464,9 @@ impl Directory {
 
     /// What an address means in each locality. One with the ZIP is meant; without a ZIP the city has to be the one
     /// that is written before the state. What may be a state is one where the locality lies in it, or where the
-    /// city stands before it; else it is a word of the street: `5700 Harper Dr NE, 87109` is not in Nebraska.
-    fn localities_of(&self, address: &Written<'_>) -> Result<Localities, Damaged> {
+    /// city stands before it; else it is a word of the street: `5700 Harper Dr NE, 87109` is not in Nebraska. The city's
+    /// other ZIPs are looked for where that is asked: most addresses are found without.
+    fn localities_of(&self, address: &Written<'_>, with_other_zips: bool) -> Result<Localities, Damaged> {
         let places = &self.places;
         let count = places.locality_city.count()?;
         let zip_of = |locality: u32| Ok(places.locality_zip.get(locality)?.checked_sub(1).and_then(Zip5::new));
@@ -465,13 +483,17 @@ impl Directory {
         let mut all = Vec::new();
         for locality in 0..count {
             let zip = zip_of(locality)?;
+            let by_zip = address.zip.zip(zip).map(|(wanted, own)| wanted == own);
+            if by_zip == Some(false) && !with_other_zips {
+                all.push(None);
+                continue;
+            }
             let city = match places.locality_city.get(locality)?.checked_sub(1) {
                 Some(number) => Some(places.city.get(number)?),
                 None => None,
             };
             let state = state_of(locality)?;
             let key = city.as_deref().map(names::key);
-            let by_zip = address.zip.zip(zip).map(|(wanted, own)| wanted == own);
             let scope_of = |reading: &Reading| {
                 let in_state = reading.state.as_ref().map(|(wanted, _)| state.is_none_or(|own| own == *wanted));
                 let of_zip = || state.is_some_and(|own| of_zip.contains(&own));
@@ -516,8 +538,11 @@ impl Directory {
         cancel: &Cancel,
     ) -> Result<(Vec<NearAddress>, bool)> {
         let streets: Vec<Street> = address.readings.iter().map(|of| Street::of(&address.folded(of).line)).collect();
+        let with_other_zips = address.zip.map(|_| self.error_if_damaged(self.localities_of(address, true)));
+        let with_other_zips = with_other_zips.transpose()?;
+        let localities = with_other_zips.as_ref().unwrap_or(&found.localities);
         let mut near: Vec<(AddressDifference, u64, u32)> = Vec::new();
-        self.each_place(&found.localities, cancel, |directory, place, of| {
+        self.each_place(localities, cancel, |directory, place, of| {
             if of.scope == Scope::State && !found.in_state {
                 return Ok(());
             }
@@ -551,7 +576,7 @@ impl Directory {
                 return Ok((shown, true));
             }
             let locality = self.error_if_damaged(self.places.locality.get(place))?;
-            let Some(Some(of)) = found.localities.get(locality as usize) else { continue };
+            let Some(Some(of)) = localities.get(locality as usize) else { continue };
             shown.push(NearAddress {
                 difference,
                 address: self.error_if_damaged(self.places.address.get(place))?,

@@ -172,6 +172,7 @@ impl Directory {
             if found.places.is_empty() {
                 let (all, are_more) = self.near_addresses(address, found, cancel)?;
                 notes.extend(are_more.then(|| format!("more addresses are near than these {}", all.len())));
+                notes.extend(all.is_empty().then(|| found.nothing_near()));
                 near = all;
             }
         }

@@ -107,7 +107,7 @@ fn near(look: Look, of: &PracticingAt) -> String {
             _ => near.difference.as_str(),
         };
         let count = words::count(near.practice_locations, "practice location", "practice locations");
-        text += &table::wrap(look, &words::shown(&format!("{} ({differs}; {count})", near.label())), "  ");
+        text += &table::wrap(look, &words::shown(&format!("- {} ({differs}; {count})", near.label())), "  ");
     }
     text
 }
@@ -198,6 +198,33 @@ mod tests {
     }
 
     #[test]
+    fn an_address_near_one_of_nobody_is_shown_and_found() {
+        let dataset = &tiny().datasets.all()[0].dataset;
+        let search = coverdex_core::ProviderSearch { limit: 400, ..Default::default() };
+        let mut seen = 0;
+        for practice in dataset.search_providers(&search).unwrap().results {
+            let Some(location) = &practice.location else { continue };
+            let (Some(address), Some(zip)) = (&location.address, location.zip) else { continue };
+            let ask_for = |address: String| PracticingAtQuestion { address: Some(address), ..Default::default() };
+            let question = ask_for(format!("{address} Unit 98765, {zip}"));
+            let found = dataset.practicing_at(&question).unwrap();
+            if found.near.is_empty() {
+                continue;
+            }
+            let text =
+                shown(Look { width: 120, color: false }, &question, &ask(&tiny().datasets, &question).unwrap(), false);
+            assert!(text.contains("Near it:"), "{text}");
+            for near in &found.near {
+                assert!(text.contains(&near.address), "{text}");
+                let there = dataset.practicing_at(&ask_for(near.label())).unwrap();
+                assert!(there.total >= near.practice_locations, "{}: {there:?}", near.label());
+            }
+            seen += 1;
+        }
+        assert!(seen > 10, "{seen}");
+    }
+
+    #[test]
     fn the_documented_fields_are_there() {
         let question = PracticingAtQuestion { phone: Some("(202) 555-0199".to_owned()), ..Default::default() };
         let document = json(&question);
@@ -208,5 +235,9 @@ mod tests {
         }
         let text = shown(WIDE, &question, &ask(&tiny().datasets, &question).unwrap(), false);
         assert!(text.contains("Phone (202) 555-0199"), "{text}");
+        let question =
+            PracticingAtQuestion { address: Some("1 Nowhere Rd Ste 5, 10001".to_owned()), ..Default::default() };
+        let text = shown(WIDE, &question, &ask(&tiny().datasets, &question).unwrap(), false);
+        assert!(text.contains("Read as number 1, street NOWHERE RD, unit 5, ZIP 10001."), "{text}");
     }
 }

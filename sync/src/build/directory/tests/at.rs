@@ -319,6 +319,16 @@ fn where_nobody_is_the_addresses_near_it_are_told() {
         }
         assert_eq!(near, wanted, "{address}");
     }
+    for (address, note) in [
+        ("7 Pine St, 77002", "the directory has no place on that street in ZIP 77002"),
+        ("7 Pine St, Houston, TX", "the directory has no place on that street in Houston, Texas"),
+        ("100 N Main St, 10001", "the directory has no place in ZIP 10001"),
+        ("100 N Main St, Nowhere, TX", "the directory has no place in Nowhere, Texas"),
+        ("7 Pine St, TX", "no place in Texas has that number on a street of that name"),
+        ("7 Pine St, Oregon", "the directory has no place in Oregon"),
+    ] {
+        assert_eq!(made.at(Some(address), None).unwrap().notes, [note], "{address}");
+    }
     let many: Vec<(String, u32)> = (1..=20).map(|number| (format!("{number} Long Rd"), number)).collect();
     let many: Vec<_> = many.iter().map(|(line, _)| (line.as_str(), "Houston", "TX", "77002")).collect();
     let made = at_each(&many);
