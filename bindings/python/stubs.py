@@ -42,6 +42,8 @@ TYPES = {
     ("ProviderExplanation", "plan"): "str | None",
     ("ProviderExplanation", "sources"): "tuple[Record, ...] | None",
     ("PlanComparison", "plans"): "tuple[Record, ...]",
+    ("PracticingAt", "address"): "Record | None",
+    ("PracticingAt", "near"): "tuple[Record, ...]",
     ("PracticingAt", "results"): "tuple[PracticeLocation, ...]",
     "beside": "int | None",
     "only_beside": TEXTS,

@@ -67,12 +67,12 @@ pub use plans::{
     ResolvedPlan,
 };
 pub use providers::{
-    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, ExplainedPlace, Inactive, InactiveDate, Location,
-    Near, NetworkAnswer, NetworkGap, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion, NetworkNames,
-    NetworkStatus, PhoneFrom, PlanStanding, PlansTaking, PracticeLocation, PracticingAt, PracticingAtQuestion,
-    Precision, Provider, ProviderAnswer, ProviderExplanation, ProviderKind, ProviderQuery, ProviderQuestion,
-    ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound, ProvidersQuestion, ResolvedNetwork,
-    RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty, Standing,
+    Accepting, AcceptingStatement, AddressDifference, AskedAddress, AskedNetworks, AskedProvider, ExplainedPlace,
+    Inactive, InactiveDate, Location, Near, NearAddress, NetworkAnswer, NetworkGap, NetworkMatrix, NetworkMatrixPlan,
+    NetworkMatrixQuestion, NetworkNames, NetworkStatus, PhoneFrom, PlanStanding, PlansTaking, PracticeLocation,
+    PracticingAt, PracticingAtQuestion, Precision, Provider, ProviderAnswer, ProviderExplanation, ProviderKind,
+    ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound,
+    ProvidersQuestion, ResolvedNetwork, RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty, Standing,
 };
 #[cfg(feature = "tables")]
 pub use tables::{

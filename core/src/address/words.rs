@@ -1,10 +1,12 @@
 //! Words of addresses: short forms, units, post-office boxes, numbers.
 
 /// Words that have a short form, and the short form.
-pub(super) const SHORT: [(&str, &str); 108] = [
+pub(super) const SHORT: &[(&str, &str)] = &[
     ("alley", "aly"),
     ("annex", "anx"),
     ("av", "ave"),
+    ("avda", "ave"),
+    ("avenida", "ave"),
     ("aven", "ave"),
     ("avenue", "ave"),
     ("avn", "ave"),
@@ -13,11 +15,13 @@ pub(super) const SHORT: [(&str, &str); 108] = [
     ("boulevard", "blvd"),
     ("boul", "blvd"),
     ("boulv", "blvd"),
+    ("blv", "blvd"),
     ("branch", "br"),
     ("bridge", "brg"),
     ("brook", "brk"),
     ("bypass", "byp"),
     ("canyon", "cyn"),
+    ("carretera", "carr"),
     ("causeway", "cswy"),
     ("center", "ctr"),
     ("centre", "ctr"),
@@ -28,6 +32,7 @@ pub(super) const SHORT: [(&str, &str); 108] = [
     ("corner", "cor"),
     ("corners", "cors"),
     ("court", "ct"),
+    ("crt", "ct"),
     ("cove", "cv"),
     ("creek", "crk"),
     ("crescent", "cres"),
@@ -40,6 +45,7 @@ pub(super) const SHORT: [(&str, &str); 108] = [
     ("estate", "est"),
     ("estates", "ests"),
     ("expressway", "expy"),
+    ("expwy", "expy"),
     ("extension", "ext"),
     ("extn", "ext"),
     ("falls", "fls"),
@@ -61,6 +67,8 @@ pub(super) const SHORT: [(&str, &str); 108] = [
     ("hollow", "holw"),
     ("island", "is"),
     ("junction", "jct"),
+    ("kilometer", "km"),
+    ("kilometro", "km"),
     ("landing", "lndg"),
     ("lane", "ln"),
     ("manor", "mnr"),
@@ -105,46 +113,66 @@ pub(super) const SHORT: [(&str, &str); 108] = [
     ("trace", "trce"),
     ("turnpike", "tpke"),
     ("trnpk", "tpke"),
+    ("urbanizacion", "urb"),
     ("valley", "vly"),
     ("view", "vw"),
     ("village", "vlg"),
     ("vista", "vis"),
     ("west", "w"),
+    ("wy", "way"),
 ];
 
 /// Words that say that a unit follows, and what stands for them: several have one meaning, and a suite
 /// and a bare number are not told apart.
-pub(super) const UNITS: [(&str, &str); 26] = [
+pub(super) const UNITS: &[(&str, &str)] = &[
     ("apartment", ""),
+    ("apartamento", ""),
     ("apt", ""),
+    ("apts", ""),
     ("bldg", "bldg"),
     ("bld", "bldg"),
     ("blg", "bldg"),
     ("building", "bldg"),
+    ("buildings", "bldg"),
+    ("bldgs", "bldg"),
     ("department", "dept"),
     ("dept", "dept"),
+    ("edif", "bldg"),
+    ("edificio", "bldg"),
     ("fl", "fl"),
     ("flr", "fl"),
     ("floor", "fl"),
+    ("floors", "fl"),
     ("level", "fl"),
     ("lvl", "fl"),
+    ("lot", "lot"),
     ("no", ""),
     ("number", ""),
+    ("ofc", ""),
+    ("ofic", ""),
+    ("office", ""),
+    ("oficina", ""),
+    ("piso", "fl"),
     ("pobox", "pobox"),
     ("rm", "rm"),
     ("room", "rm"),
+    ("rooms", "rm"),
     ("routebox", "box"),
+    ("space", "spc"),
+    ("spc", "spc"),
     ("ste", ""),
     ("stes", ""),
     ("suit", ""),
     ("suite", ""),
     ("suites", ""),
+    ("trailer", "trlr"),
+    ("trlr", "trlr"),
     ("unit", ""),
     ("units", ""),
 ];
 
 /// Words of the names of institutions that stand before an address.
-pub(super) const INSTITUTIONS: [&str; 20] = [
+pub(super) const INSTITUTIONS: &[&str] = &[
     "associates",
     "care",
     "center",
@@ -175,8 +203,26 @@ pub(super) const PARTS_OF_HOUSES: [&str; 10] =
 pub(super) const JOINED: [&str; 15] =
     ["apt", "bldg", "box", "dept", "fl", "floor", "flr", "hc", "pobox", "rm", "room", "rr", "ste", "suite", "unit"];
 
+/// Kinds of roads that have numbers, and may be written joined to them (`US40`).
+pub(super) const NUMBERED: &[&str] = &["carr", "cr", "fm", "hwy", "ih", "sr", "us"];
+
+/// Floors that have names and not numbers.
+pub(super) const NAMED_FLOORS: &[&str] = &["ground", "lower", "main", "mezzanine", "top", "upper"];
+
+/// Kinds of streets in their short forms: a street that is written without one is looked for with one.
+pub(super) const STREETS: &[&str] = &[
+    "aly", "ave", "blvd", "byp", "cir", "ct", "cv", "dr", "expy", "fwy", "hwy", "ln", "loop", "pike", "pkwy", "pl",
+    "rd", "row", "run", "st", "ter", "tpke", "trce", "trl", "walk", "way", "xing",
+];
+
+/// Directions in their short forms.
+pub(super) const DIRECTIONS: &[&str] = &["e", "n", "ne", "nw", "s", "se", "sw", "w"];
+
+/// Words that begin the names of streets in Spanish.
+pub(super) const SPANISH: &[&str] = &["ave", "calle", "camino", "carr", "paseo"];
+
 /// Spellings of a post-office box, of numbered roads and of routes of rural delivery, longest first, and what stands for them.
-pub(super) const PHRASES: [(&[&str], &str); 37] = [
+pub(super) const PHRASES: &[(&[&str], &str)] = &[
     (&["farm", "to", "market", "road"], "fm"),
     (&["farm", "to", "market"], "fm"),
     (&["highway", "contract", "route"], "hc"),
@@ -189,11 +235,17 @@ pub(super) const PHRASES: [(&[&str], &str); 37] = [
     (&["u", "s", "hwy"], "us"),
     (&["u", "s", "route"], "us"),
     (&["r", "f", "d"], "rr"),
+    (&["interstate", "highway"], "i"),
+    (&["interstate", "hwy"], "i"),
+    (&["fm", "road"], "fm"),
+    (&["fm", "rd"], "fm"),
+    (&["f", "m"], "fm"),
     (&["county", "road"], "cr"),
     (&["county", "rd"], "cr"),
     (&["co", "road"], "cr"),
     (&["co", "rd"], "cr"),
     (&["p", "obox"], "pobox"),
+    (&["apartado", "postal"], "pobox"),
     (&["po", "box"], "pobox"),
     (&["po", "bx"], "pobox"),
     (&["postal", "box"], "pobox"),
@@ -210,7 +262,10 @@ pub(super) const PHRASES: [(&[&str], &str); 37] = [
     (&["us", "highway"], "us"),
     (&["us", "hwy"], "us"),
     (&["us", "route"], "us"),
+    (&["apartado"], "pobox"),
     (&["hcr"], "hc"),
+    (&["ih"], "i"),
+    (&["interstate"], "i"),
     (&["pob"], "pobox"),
     (&["pobx"], "pobox"),
     (&["rfd"], "rr"),
@@ -220,7 +275,7 @@ pub(super) const PHRASES: [(&[&str], &str); 37] = [
 pub(super) const SMALL: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-pub(super) const ORDINALS: [&str; 19] = [
+pub(super) const ORDINALS: &[&str] = &[
     "first",
     "second",
     "third",
@@ -243,7 +298,7 @@ pub(super) const ORDINALS: [&str; 19] = [
 ];
 
 /// From 20th on.
-pub(super) const TENS: [(&str, &str); 8] = [
+pub(super) const TENS: &[(&str, &str)] = &[
     ("twenty", "twentieth"),
     ("thirty", "thirtieth"),
     ("forty", "fortieth"),

@@ -52,7 +52,7 @@ macro_rules! as_display {
 as_text! {
     crate::Caveat,
     crate::CoverageStatus, crate::CoverageReason, crate::TierLevel, crate::Audience, crate::DrugBenefit, crate::Offered,
-    crate::NetworkKind, crate::NetworkStatus, crate::ProviderKind, crate::Accepting, crate::Precision, crate::PhoneFrom,
+    crate::AddressDifference, crate::NetworkKind, crate::NetworkStatus, crate::ProviderKind, crate::Accepting, crate::Precision, crate::PhoneFrom,
     crate::Inactive, crate::RoleDoubt, crate::SearchResult, crate::TierStatus, crate::SizePart, crate::Comparison, crate::DrugDifference,
 }
 as_display! {

@@ -5,13 +5,13 @@ use serde::Serialize;
 use super::{OriginFields, rounded, through};
 use crate::explain::{Condition, SourceResource};
 use crate::geo::Point;
-use crate::ids::{CountyFips, Date, Npi, PlanId, Zip5};
+use crate::ids::{CountyFips, Date, Npi, PlanId, State, Zip5};
 use crate::plans::{CountyFound, Network, Offered};
 use crate::providers::{
-    Accepting, AcceptingStatement, AskedNetworks, AskedProvider, ExplainedPlace, Inactive, InactiveDate, Location,
-    NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom, PracticeLocation, PracticingAt, Precision, Provider,
-    ProviderAnswer, ProviderExplanation, ProviderKind, ProviderRole, ProvidersAnswer, ProvidersFound, RoleDoubt,
-    SearchPlace, SearchResult, SimilarSpecialty,
+    Accepting, AcceptingStatement, AddressDifference, AskedAddress, AskedNetworks, AskedProvider, ExplainedPlace,
+    Inactive, InactiveDate, Location, NearAddress, NetworkAnswer, NetworkGap, NetworkStatus, PhoneFrom,
+    PracticeLocation, PracticingAt, Precision, Provider, ProviderAnswer, ProviderExplanation, ProviderKind,
+    ProviderRole, ProvidersAnswer, ProvidersFound, RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty,
 };
 
 through! {
@@ -20,6 +20,8 @@ through! {
     ExplainedPlace => ExplainedPlaceFields,
     ProviderAnswer => ProviderFields,
     PracticingAt => PracticingAtFields,
+    AskedAddress => AddressFields,
+    NearAddress => NearFields,
     Provider => KnownFields,
     PracticeLocation => PracticeFields,
     ProviderRole => RoleFields,
@@ -237,17 +239,44 @@ struct PlaceOfProvider<'a> {
 struct PracticingAtFields<'a> {
     /// The phone number as it was read; null where none was asked for.
     phone: Option<&'a str>,
+    /// The address as it was read; null where none was asked for.
+    address: Option<&'a AskedAddress>,
     total: u64,
     /// How many of them have an active role.
     total_active: u64,
     offset: usize,
     /// With all roles, inactive ones too; those with an active one first.
     results: &'a [PracticeLocation],
+    /// Where nobody is there: a few addresses near it, the nearest first.
+    near: &'a [NearAddress],
     #[serde(flatten)]
     origin: OriginFields<'a>,
     notes: &'a [String],
     /// What to ask with for the results behind these; null: there are none.
     next: Option<&'a str>,
+}
+
+/// An address as it was read.
+#[derive(Serialize)]
+struct AddressFields<'a> {
+    number: Option<&'a str>,
+    street: Option<&'a str>,
+    units: &'a [String],
+    city: Option<&'a str>,
+    state: Option<State>,
+    zip: Option<Zip5>,
+}
+
+/// An address near the one that was asked for.
+#[derive(Serialize)]
+struct NearFields<'a> {
+    /// `unit`, `zip`, `street` or `number`.
+    difference: AddressDifference,
+    address: &'a str,
+    city: Option<&'a str>,
+    state: Option<State>,
+    zip: Option<Zip5>,
+    practice_locations: u64,
 }
 
 /// Why a provider is among the results of a search, or is not.
@@ -456,13 +485,41 @@ impl<'a> From<&'a PracticingAt> for PracticingAtFields<'a> {
     fn from(answer: &'a PracticingAt) -> Self {
         Self {
             phone: answer.phone.as_deref(),
+            address: answer.address.as_ref(),
             total: answer.total,
             total_active: answer.total_active,
             offset: answer.offset,
             results: &answer.results,
+            near: &answer.near,
             origin: OriginFields::from(&answer.origin),
             notes: &answer.notes,
             next: answer.next.as_ref().map(crate::PageToken::as_str),
+        }
+    }
+}
+
+impl<'a> From<&'a AskedAddress> for AddressFields<'a> {
+    fn from(address: &'a AskedAddress) -> Self {
+        Self {
+            number: address.number.as_deref(),
+            street: address.street.as_deref(),
+            units: &address.units,
+            city: address.city.as_deref(),
+            state: address.state,
+            zip: address.zip,
+        }
+    }
+}
+
+impl<'a> From<&'a NearAddress> for NearFields<'a> {
+    fn from(near: &'a NearAddress) -> Self {
+        Self {
+            difference: near.difference,
+            address: &near.address,
+            city: near.city.as_deref(),
+            state: near.state,
+            zip: near.zip,
+            practice_locations: near.practice_locations,
         }
     }
 }

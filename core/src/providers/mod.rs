@@ -25,9 +25,10 @@ pub use answer::{
 #[cfg(feature = "build")]
 pub use ask::PracticesFound;
 pub use ask::{
-    AskedNetworks, AskedProvider, ExplainedPlace, NetworkMatrix, NetworkMatrixPlan, NetworkMatrixQuestion,
-    PlanStanding, PlansTaking, PracticingAt, PracticingAtQuestion, ProviderAnswer, ProviderExplanation,
-    ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion, SearchResult, Standing,
+    AddressDifference, AskedAddress, AskedNetworks, AskedProvider, ExplainedPlace, NearAddress, NetworkMatrix,
+    NetworkMatrixPlan, NetworkMatrixQuestion, PlanStanding, PlansTaking, PracticingAt, PracticingAtQuestion,
+    ProviderAnswer, ProviderExplanation, ProviderQuestion, ProviderText, ProvidersAnswer, ProvidersQuestion,
+    SearchResult, Standing,
 };
 #[cfg(feature = "build")]
 pub use search::USUAL_REACH_KM;

@@ -200,6 +200,8 @@ answer! {
     PracticingAt(core::PracticingAt) {
         /// The phone number as it was read; None where none was asked for.
         phone;
+        /// The address as it was read, its parts by name; None where none was asked for.
+        address(document);
         /// How many practice locations there are.
         total;
         /// How many of them have an active role.
@@ -208,6 +210,8 @@ answer! {
         offset;
         /// Practice locations with all roles, inactive ones too; those with an active one first.
         results;
+        /// Where nobody is there: a few addresses near it, the nearest first, each with its difference.
+        near(document);
         /// When the payer's data was read, RFC 3339 in UTC.
         as_of(origin.as_of());
         /// From whom.

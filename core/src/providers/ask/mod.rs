@@ -1,5 +1,6 @@
 //! Questions about providers as people ask them: plan, network and place by text, whole answers.
 
+mod address;
 mod at;
 mod explain;
 mod matrix;
@@ -10,6 +11,7 @@ mod who;
 
 use std::collections::BTreeMap;
 
+pub use address::{AddressDifference, AskedAddress, NearAddress};
 #[cfg(feature = "build")]
 pub use at::PracticesFound;
 pub use at::{PracticingAt, PracticingAtQuestion};

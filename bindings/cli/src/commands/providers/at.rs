@@ -1,7 +1,8 @@
 //! Who practices at an address, or is reached by a phone number.
 
 use coverdex_core::{
-    Error, ErrorKind, Network, NetworkNames, PracticeLocation, PracticingAt, PracticingAtQuestion, Result,
+    AddressDifference, Error, ErrorKind, Network, NetworkNames, PracticeLocation, PracticingAt, PracticingAtQuestion,
+    Result,
 };
 
 use crate::commands::directory::{SHARED, SHARED_LEGEND, name, npi, place_lines};
@@ -62,6 +63,7 @@ fn render(look: Look, question: &PracticingAtQuestion, answer: &Answer<'_>, seve
         text += &table::wrap(look, "Nothing from here on.", "  ");
     } else if results.is_empty() {
         text += &table::wrap(look, "Nobody is listed there.", "  ");
+        text += &near(look, &answer.of);
     } else {
         let mut grid = table::grid(look, &["Provider", "Place", "Networks", "Phone"]);
         for practice in results {
@@ -87,6 +89,27 @@ fn render(look: Look, question: &PracticingAtQuestion, answer: &Answer<'_>, seve
     }
     foot.directory(true);
     text + &foot.render(look)
+}
+
+/// How the address was read, and which addresses near it somebody practices at.
+fn near(look: Look, of: &PracticingAt) -> String {
+    let read = of.address.as_ref().map(|address| format!("Read as {}.", address.summary()));
+    let mut text = read.map(|read| table::wrap(look, &words::shown(&read), "  ")).unwrap_or_default();
+    if !of.near.is_empty() {
+        text += &table::wrap(look, "Near it:", "  ");
+    }
+    for near in &of.near {
+        let differs = match near.difference {
+            AddressDifference::Unit => "another unit of the house",
+            AddressDifference::Zip => "another ZIP",
+            AddressDifference::Street => "a street of that name",
+            AddressDifference::Number => "another number",
+            _ => near.difference.as_str(),
+        };
+        let count = words::count(near.practice_locations, "practice location", "practice locations");
+        text += &table::wrap(look, &words::shown(&format!("- {} ({differs}; {count})", near.label())), "  ");
+    }
+    text
 }
 
 /// Name, NPI and specialties.
@@ -175,13 +198,46 @@ mod tests {
     }
 
     #[test]
+    fn an_address_near_one_of_nobody_is_shown_and_found() {
+        let dataset = &tiny().datasets.all()[0].dataset;
+        let search = coverdex_core::ProviderSearch { limit: 400, ..Default::default() };
+        let mut seen = 0;
+        for practice in dataset.search_providers(&search).unwrap().results {
+            let Some(location) = &practice.location else { continue };
+            let (Some(address), Some(zip)) = (&location.address, location.zip) else { continue };
+            let ask_for = |address: String| PracticingAtQuestion { address: Some(address), ..Default::default() };
+            let question = ask_for(format!("{address} Unit 98765, {zip}"));
+            let found = dataset.practicing_at(&question).unwrap();
+            if found.near.is_empty() {
+                continue;
+            }
+            let text =
+                shown(Look { width: 120, color: false }, &question, &ask(&tiny().datasets, &question).unwrap(), false);
+            assert!(text.contains("Near it:"), "{text}");
+            for near in &found.near {
+                assert!(text.contains(&near.address), "{text}");
+                let there = dataset.practicing_at(&ask_for(near.label())).unwrap();
+                assert!(there.total >= near.practice_locations, "{}: {there:?}", near.label());
+            }
+            seen += 1;
+        }
+        assert!(seen > 10, "{seen}");
+    }
+
+    #[test]
     fn the_documented_fields_are_there() {
         let question = PracticingAtQuestion { phone: Some("(202) 555-0199".to_owned()), ..Default::default() };
         let document = json(&question);
-        for field in ["phone", "total", "total_active", "offset", "results", "as_of", "notes", "next"] {
+        for field in
+            ["phone", "address", "total", "total_active", "offset", "results", "near", "as_of", "notes", "next"]
+        {
             assert!(document.get(field).is_some(), "{field}: {document}");
         }
         let text = shown(WIDE, &question, &ask(&tiny().datasets, &question).unwrap(), false);
         assert!(text.contains("Phone (202) 555-0199"), "{text}");
+        let question =
+            PracticingAtQuestion { address: Some("1 Nowhere Rd Ste 5, 10001".to_owned()), ..Default::default() };
+        let text = shown(WIDE, &question, &ask(&tiny().datasets, &question).unwrap(), false);
+        assert!(text.contains("Read as number 1, street NOWHERE RD, unit 5, ZIP 10001."), "{text}");
     }
 }
