@@ -217,6 +217,7 @@ impl Catalogue {
 
     /// The index as a call looks words up in it; `None`: there are no drugs.
     pub(crate) fn words<'a>(&'a self, database: &Connections, cancel: &'a Cancel) -> Result<Option<DrugWords<'a>>> {
+        database.check_unchanged()?;
         Ok(self.index(database)?.map(|index| index.for_call(cancel)))
     }
 }

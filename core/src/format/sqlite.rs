@@ -64,6 +64,11 @@ impl Connections {
         Ok(())
     }
 
+    /// An error where the file was written to since it was opened: the dataset's other files may have been too.
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
+        self.file.check_unchanged()
+    }
+
     /// Runs `read` with a connection of its own.
     pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         self.with_any(|connection| read(connection).map_err(|e| self.error(&e)))
