@@ -309,10 +309,12 @@ impl CheckedFile {
     }
 
     #[cold]
-    fn check_again(&self, state: Option<State>) -> Result<()> {
+    fn check_again(&self, state: State) -> Result<()> {
         // Who reads what was cut off of a mapped file is ended by the system.
-        let state = state.filter(|(length, _)| *length == self.len() as u64);
-        let (Some(state), Some(watch)) = (state, &self.file.watch) else { return Err(self.file.home.replaced()) };
+        let is_as_long = state.0 == self.len() as u64;
+        let Some(watch) = self.file.watch.as_ref().filter(|_| is_as_long) else {
+            return Err(self.file.home.replaced());
+        };
         self.check_all().map_err(|Damaged| self.file.home.replaced())?;
         watch.accept(state);
         Ok(())

@@ -151,11 +151,11 @@ impl Watch {
         Ok(Self { file, seen })
     }
 
-    /// The file's state, if it is not what was seen last; `None` in it where the system tells none.
-    pub(crate) fn changed(&self) -> Option<Option<State>> {
-        let Ok(state) = state_of(&self.file) else { return Some(None) };
+    /// The file's state, if it is not what was seen last; that of no file where the system tells none.
+    pub(crate) fn changed(&self) -> Option<State> {
+        let state = state_of(&self.file).unwrap_or((u64::MAX, None));
         let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        (state != seen).then_some(Some(state))
+        (state != seen).then_some(state)
     }
 
     /// Takes a state for that of the file as it was opened.
