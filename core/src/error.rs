@@ -20,7 +20,7 @@ pub enum ErrorKind {
     /// Written by a newer Coverdex than this one reads.
     DatasetTooNew,
     /// The operating system refused (permission, memory, open files, full disk, …), or the dataset was
-    /// removed while it was read: the dataset may be whole.
+    /// removed, replaced or written to while it was read: the dataset may be whole.
     Io,
     /// The caller interrupted the call.
     Interrupted,
@@ -63,6 +63,8 @@ struct Inner {
     damages: Vec<Damage>,
     /// What the operating system said.
     io: Option<std::io::ErrorKind>,
+    /// The dataset was removed or replaced while it was read.
+    moved: bool,
 }
 
 /// A damaged file of a dataset.
@@ -97,6 +99,7 @@ impl Error {
                 candidates: Vec::new(),
                 damages: Vec::new(),
                 io: None,
+                moved: false,
             }),
         }
     }
@@ -113,10 +116,12 @@ impl Error {
         self
     }
 
-    /// The same error with other words for what is wrong.
+    /// The same damage with other words for what is wrong; an error of another kind stays as it is.
     #[must_use]
     pub(crate) fn saying(mut self, message: impl Into<String>) -> Self {
-        self.inner.message = message.into();
+        if self.inner.kind == ErrorKind::DatasetDamaged {
+            self.inner.message = message.into();
+        }
         self
     }
 
@@ -143,8 +148,23 @@ impl Error {
 
     /// A dataset whose folder is no longer there.
     pub(crate) fn gone(folder: &std::path::Path) -> Self {
-        let what = "it was removed, or replaced by another, while it was read";
-        Self::new(ErrorKind::Io, format!("dataset {}", folder.display()), what).with_hint("open it again")
+        Self::moved(folder, "it was removed, or replaced by another, while it was open")
+    }
+
+    /// A dataset whose folder holds another one now.
+    pub(crate) fn replaced(folder: &std::path::Path) -> Self {
+        Self::moved(folder, "it was replaced by another dataset, or written to, while it was open")
+    }
+
+    fn moved(folder: &std::path::Path, what: &str) -> Self {
+        let mut error = Self::new(ErrorKind::Io, format!("dataset {}", folder.display()), what);
+        error.inner.moved = true;
+        error.with_hint("open it again")
+    }
+
+    /// Whether a dataset was removed or replaced while it was read.
+    pub(crate) fn is_moved(&self) -> bool {
+        self.inner.moved
     }
 
     /// Whether the operating system did not find something.

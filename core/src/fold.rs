@@ -193,6 +193,10 @@ fn unit(word: &str) -> Option<&'static str> {
 /// more than `most`.
 #[must_use]
 pub(crate) fn edits(a: &str, b: &str, most: usize) -> Option<usize> {
+    // A character has one to four bytes: what is much longer is not looked at.
+    if a.len() / 4 > b.len() + most || b.len() / 4 > a.len() + most {
+        return None;
+    }
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > most {
         return None;

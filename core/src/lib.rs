@@ -7,6 +7,7 @@
 // The `pub use` lines below are the API.
 
 mod address;
+mod asked;
 mod cancel;
 mod compare;
 mod coverage;

@@ -9,5 +9,6 @@ pub mod source;
 pub mod sources_of;
 pub mod staging;
 mod status;
+pub mod threads;
 pub mod tiers;
 pub mod update;

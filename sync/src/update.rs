@@ -67,6 +67,7 @@ pub fn first_sign(config: &Config, transport: &dyn Transport, staging: &Path) ->
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime> {
+    crate::threads::can_start()?;
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     built.map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))
 }

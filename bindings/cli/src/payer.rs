@@ -102,6 +102,7 @@ fn text_of(path: &Path, what: &str) -> Result<String> {
 
 /// Runs what waits for the network to its end.
 pub(crate) fn wait<T>(task: impl Future<Output = Result<T>>) -> Result<T> {
+    coverdex_sync::threads::can_start()?;
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

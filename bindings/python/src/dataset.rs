@@ -83,7 +83,7 @@ impl Dataset {
         if held.forks == fork::count() {
             return Ok(dataset);
         }
-        let again = core::Dataset::open(dataset.folder())?;
+        let again = dataset.reopened()?;
         // What the parent opened is its own: nothing of it is closed here.
         std::mem::forget(held.dataset.replace(again.clone()));
         std::mem::forget(dataset);

@@ -53,7 +53,9 @@ fn run<T: Send>(
 ) -> Answer<T> {
     std::thread::scope(|scope| {
         let (tell, told) = channel();
-        let worker = scope.spawn(move || work(tell));
+        let worker = std::thread::Builder::new()
+            .spawn_scoped(scope, move || work(tell))
+            .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
         let mut raised = None;
         loop {
             let (progress, is_over) = gather(py, &told);

@@ -1,6 +1,6 @@
 //! Whole tables, given out through the Arrow PyCapsule interface.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::builder::BooleanBufferBuilder;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -41,14 +41,25 @@ impl Table {
         let fields: Vec<Field> = columns.iter().map(field).collect();
         let schema = Arc::new(Schema::new(fields));
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS));
+        let parts: Vec<Mutex<Option<core::Table>>> =
+            table.split(threads).into_iter().map(Some).map(Mutex::new).collect();
+        let read_part = |part: &Mutex<Option<core::Table>>| {
+            let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
+            part.map_or_else(|| Ok(Vec::new()), |part| read_batches(part, &schema))
+        };
+        let read_part = &read_part;
         let batches = std::thread::scope(|scope| {
-            let mut parts = table.split(threads).into_iter();
-            let first = parts.next();
-            let reading: Vec<_> = parts.map(|part| scope.spawn(|| read_batches(part, &schema))).collect();
-            // The caller's thread reads too: signals are seen there alone.
-            let mut batches = first.map_or_else(|| Ok(Vec::new()), |first| read_batches(first, &schema))?;
-            for part in reading {
-                batches.extend(part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            // The caller's thread reads too: signals are seen there alone. It reads the first part, and each for
+            // which the system starts no thread.
+            let start = |part| std::thread::Builder::new().spawn_scoped(scope, move || read_part(part)).ok();
+            let reading: Vec<_> =
+                parts.iter().enumerate().map(|(at, part)| (part, (at > 0).then(|| start(part)))).collect();
+            let mut batches = Vec::new();
+            for (part, thread) in reading {
+                batches.extend(match thread.flatten() {
+                    Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+                    None => read_part(part)?,
+                });
             }
             Ok::<_, Error>(batches)
         })?;

@@ -550,9 +550,8 @@ impl Dataset {
     /// Opens what answers about drugs are computed from and checks that the pieces fit.
     pub(crate) fn check_parts(&self) -> Result<()> {
         let database = &self.inner.database;
-        self.inner.drugs.line_starts(database)?;
-        let packages = self.inner.drugs.packages_between(database, 0, u64::MAX)?.count();
-        if packages > self.inner.drugs.packages as usize {
+        let coded = self.inner.drugs.packages_between(database, 0, u64::MAX)?.count();
+        if coded > self.inner.drugs.packages(database)? as usize {
             return Err(Error::damaged(format::DATABASE, "more package codes than packages"));
         }
         if let Some(index) = self.inner.drugs.index(&self.inner.database)? {

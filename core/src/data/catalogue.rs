@@ -20,8 +20,8 @@ const PACKAGE_BITS: u32 = 24;
 pub(crate) struct Catalogue {
     folder: PathBuf,
     checksums: Checksums,
-    pub(crate) packages: u32,
-    pub(crate) lines: u32,
+    /// How many packages and lines the manifest says there are; what is there is counted in the database.
+    said: [Option<u64>; 2],
     ndcs: Lazy<Vec<u64>>,
     line_starts: Lazy<LineStarts>,
     index: Lazy<Option<DrugIndex>>,
@@ -102,12 +102,10 @@ impl LineRow {
 
 impl Catalogue {
     pub(crate) fn new(folder: &Path, manifest: &Manifest, checksums: &Checksums) -> Self {
-        let count = |name: &str| manifest.counts.get(name).and_then(|n| u32::try_from(*n).ok()).unwrap_or(0);
         Self {
             folder: folder.to_owned(),
             checksums: checksums.clone(),
-            packages: count("packages"),
-            lines: count("drug_lines"),
+            said: ["packages", "drug_lines"].map(|name| manifest.counts.get(name).copied()),
             ndcs: Lazy::default(),
             line_starts: Lazy::default(),
             index: Lazy::default(),
@@ -121,6 +119,11 @@ impl Catalogue {
             Ok(bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_le_bytes(*chunk)).collect())
         })?;
         Ok(ndcs)
+    }
+
+    /// How many packages there are.
+    pub(crate) fn packages(&self, database: &Connections) -> Result<u32> {
+        Ok(self.line_starts(database)?.last().copied().unwrap_or(0))
     }
 
     /// First package of each line, then the number of packages.
@@ -140,15 +143,16 @@ impl Catalogue {
             let first_of_name = (0_u32..).zip(&marked).filter(|(_, start)| **start & NAME_BEGINS != 0);
             let names = first_of_name.map(|(line, _)| line).collect();
             let starts: Vec<u32> = marked.iter().map(|start| start & !NAME_BEGINS).collect();
-            let whole = starts.len() == self.lines as usize + 1
-                && starts.is_sorted()
-                && starts.first() == Some(&0)
-                && starts.last() == Some(&self.packages);
-            if whole {
-                Ok(LineStarts { packages: starts, names })
-            } else {
-                Err(Error::damaged(format::DATABASE, "the line array does not fit the catalogue"))
+            let (Some(packages), Some(0), true) = (starts.last(), starts.first(), starts.is_sorted()) else {
+                return Err(Error::damaged(format::DATABASE, "the line array does not fit the catalogue"));
+            };
+            if self.said != [Some(u64::from(*packages)), Some(starts.len() as u64 - 1)] {
+                return Err(Error::damaged(
+                    format::MANIFEST,
+                    "its counts of packages and drug lines do not fit the database",
+                ));
             }
+            Ok(LineStarts { packages: starts, names })
         })
     }
 
@@ -213,6 +217,7 @@ impl Catalogue {
 
     /// The index as a call looks words up in it; `None`: there are no drugs.
     pub(crate) fn words<'a>(&'a self, database: &Connections, cancel: &'a Cancel) -> Result<Option<DrugWords<'a>>> {
+        database.check_unchanged()?;
         Ok(self.index(database)?.map(|index| index.for_call(cancel)))
     }
 }

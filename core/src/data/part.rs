@@ -32,7 +32,9 @@ impl DirectoryPart {
 
     pub(crate) fn get(&self) -> Result<&Directory> {
         let folder = self.folder.as_ref().ok_or_else(no_directory)?;
-        self.directory.get(|| Directory::open(folder, &self.checksums))
+        let directory = self.directory.get(|| Directory::open(folder, &self.checksums))?;
+        directory.check_unchanged()?;
+        Ok(directory)
     }
 }
 

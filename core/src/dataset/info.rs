@@ -6,7 +6,8 @@ use rusqlite::OptionalExtension as _;
 
 use super::Dataset;
 use crate::data::Plan;
-use crate::{Result, Sizes, Source, Tier};
+use crate::format::Home;
+use crate::{Error, Result, Sizes, Source, Tier};
 
 /// Longest `crawl.json` that is read.
 const LARGEST_CRAWL: u64 = 16 << 20;
@@ -36,7 +37,7 @@ pub struct Info {
     /// What a sync saw of the payer, a JSON document; `None` for a dataset of files.
     pub sync: Option<String>,
     /// What is remembered of the way to the dataset, a JSON document beside it that is no part of it; `None` where
-    /// nothing can be read of it.
+    /// there is none.
     pub crawl: Option<String>,
     /// Where the bytes are, if that was asked for.
     pub sizes: Option<Sizes>,
@@ -111,7 +112,8 @@ impl Dataset {
     /// ```
     ///
     /// # Errors
-    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
+    /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read, [`Io`](crate::ErrorKind::Io) if the
+    /// system refuses.
     pub fn info(&self) -> Result<Info> {
         self.cancel.check()?;
         let (resources, reasons, tiers) = self.inner.database.with_cancelled_by(&self.cancel, |connection| {
@@ -164,7 +166,7 @@ impl Dataset {
             bytes: manifest.files.iter().map(|file| file.length).sum(),
             plans: self.inner.plans.get(&self.inner.database, &manifest.dataset)?.to_vec(),
             sync: self.sync_report()?,
-            crawl: self.crawl(),
+            crawl: self.crawl()?,
             sizes: None,
             resources,
             reasons,
@@ -172,12 +174,30 @@ impl Dataset {
         })
     }
 
-    /// Answers do not depend on it: what cannot be read, or is no JSON, is left out.
-    fn crawl(&self) -> Option<String> {
+    /// Answers do not depend on it: what is no file of JSON is left out.
+    fn crawl(&self) -> Result<Option<String>> {
         let path = self.inner.folder.join(crate::format::CRAWL);
-        let length = std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?.len();
-        let text = if length <= LARGEST_CRAWL { std::fs::read_to_string(path).ok()? } else { return None };
-        serde_json::from_str::<serde::de::IgnoredAny>(&text).ok().map(|_| text)
+        let refused = |error: std::io::Error| {
+            let error = Error::io(&path, &error);
+            // It was never there, or went with the dataset.
+            if error.is_not_found() { Ok(None) } else { Err(error) }
+        };
+        let length = match std::fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_file() => metadata.len(),
+            Ok(_) => return Ok(None),
+            Err(error) => return refused(error),
+        };
+        if length > LARGEST_CRAWL {
+            return Ok(None);
+        }
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return refused(error),
+        };
+        // It has no hash: the folder must still be that of the dataset that was opened.
+        Home::new(&self.inner.folder, &self.inner.manifest).check()?;
+        let text = String::from_utf8(bytes).ok();
+        Ok(text.filter(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()))
     }
 
     /// What a sync saw of the payer, a JSON document that `bindings/cli/README.md` describes (`sync`);

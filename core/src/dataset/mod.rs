@@ -12,7 +12,7 @@ pub use sizes::{FileSize, SizePart, Sizes, TableSize};
 pub use verify::{Verified, verify};
 
 use crate::cancel::Cancel;
-use crate::format::{self, Checksums, Connections, Manifest};
+use crate::format::{self, Checksums, Connections, Home, Manifest};
 use crate::origin::Origin;
 use crate::{Error, Result};
 
@@ -58,13 +58,18 @@ impl Dataset {
 
     fn open_folder(folder: &Path) -> Result<Self> {
         let manifest = Manifest::read(folder)?;
+        let home = Home::new(folder, &manifest);
+        Self::open_files(folder, manifest, &home).map_err(|error| home.judge(error))
+    }
+
+    fn open_files(folder: &Path, manifest: Manifest, home: &Home) -> Result<Self> {
         for file in &manifest.files {
             format::check_length(folder, file)?;
         }
         if manifest.file(format::DATABASE).is_none() {
             return Err(Error::damaged(folder.display().to_string(), "the manifest names no database"));
         }
-        let checksums = Checksums::read(folder, &manifest)?;
+        let checksums = Checksums::read(folder, &manifest, home)?;
         let database = Connections::open(folder, &checksums)?;
         let drugs = crate::data::Catalogue::new(folder, &manifest, &checksums);
         let directory = crate::data::DirectoryPart::new(folder, &manifest, &checksums);
@@ -84,7 +89,30 @@ impl Dataset {
         })
     }
 
-    /// The folder that was opened.
+    /// The same dataset, opened anew: for a process that was forked, which leaves to its parent what that opened.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::Dataset;
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// assert_eq!(dataset.reopened()?.manifest(), dataset.manifest());
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Dataset::open`], and [`Io`](crate::ErrorKind::Io) if the folder was removed or holds another dataset now.
+    pub fn reopened(&self) -> Result<Self> {
+        let again = Self::open_folder(&self.inner.folder)?;
+        if again.inner.manifest.dataset == self.inner.manifest.dataset {
+            Ok(Self { cancel: self.cancel.clone(), ..again })
+        } else {
+            Err(Error::replaced(&self.inner.folder))
+        }
+    }
+
+    /// The folder that was opened, by its absolute path.
     ///
     /// ```
     /// # coverdex_tests::with_payer(|path| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Dataset;
-use crate::format::{self, Manifest};
+use crate::format::{self, Home, Manifest};
 use crate::{Damage, Error, ErrorKind, Result};
 
 /// A dataset whose every byte is as the builder wrote it.
@@ -40,13 +40,14 @@ pub fn verify(path: impl AsRef<Path>) -> Result<Verified> {
 
 fn verify_folder(folder: &Path) -> Result<Verified> {
     let manifest = Manifest::read(folder)?;
+    let home = Home::new(folder, &manifest);
     let mut damages = Vec::new();
     for file in &manifest.files {
-        note(format::hash(folder, file), &mut damages)?;
+        note(format::hash(folder, file).map_err(|error| home.judge(error)), &mut damages)?;
     }
     if damages.is_empty() {
         // Every byte is as it was written: what is wrong now was written so.
-        note(check_content(folder), &mut damages)?;
+        note(check_content(folder, &manifest).map_err(|error| home.judge(error)), &mut damages)?;
     }
     if let Some(error) = Error::of_damages(damages) {
         return Err(error);
@@ -65,14 +66,42 @@ fn note(checked: Result<()>, damages: &mut Vec<Damage>) -> Result<()> {
 }
 
 /// Opens a dataset and has its parts check themselves.
-fn check_content(folder: &Path) -> Result<()> {
-    let dataset = Dataset::open(folder)?;
+fn check_content(folder: &Path, manifest: &Manifest) -> Result<()> {
+    let dataset = Dataset::open_folder(folder)?;
+    if dataset.inner.manifest != *manifest {
+        return Err(Error::replaced(folder));
+    }
     dataset.inner.database.with_any(|connection| {
         let says: String = connection
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
             .map_err(|e| dataset.inner.database.error(&e))?;
         if says == "ok" { Ok(()) } else { Err(Error::damaged(format::DATABASE, says)) }
     })?;
+    dataset.check_counts()?;
     dataset.check_parts()?;
     dataset.check_directory()
+}
+
+/// What the manifest counts in the database, and the tables that it counts.
+const COUNTED: [(&str, &str); 6] = [
+    ("plans", "plan"),
+    ("networks", "network"),
+    ("packages", "package"),
+    ("drug_lines", "drug_line"),
+    ("rxnorm_codes", "rxnorm"),
+    ("formularies", "formulary"),
+];
+
+impl Dataset {
+    fn check_counts(&self) -> Result<()> {
+        for (name, table) in COUNTED {
+            let count = format!("SELECT count(*) FROM {table}");
+            let rows = self.inner.database.with(|c| c.query_row(&count, [], |row| row.get::<_, i64>(0)))?;
+            if self.inner.manifest.counts.get(name).copied() != u64::try_from(rows).ok() {
+                let what = format!("its count of {name} does not fit the database, which has {rows}");
+                return Err(Error::damaged(self.inner.folder.join(format::MANIFEST).display().to_string(), what));
+            }
+        }
+        Ok(())
+    }
 }

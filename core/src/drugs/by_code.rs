@@ -140,7 +140,8 @@ impl Dataset {
         let Some(row) = self.inner.database.with(|connection| rxnorm_row(connection, code))? else {
             return Ok(self.new_drug(text, Resolution::NeverSeen));
         };
-        if row.packages.iter().any(|package| *package >= self.inner.drugs.packages) {
+        let packages = self.inner.drugs.packages(&self.inner.database)?;
+        if row.packages.iter().any(|package| *package >= packages) {
             return Err(Error::damaged(
                 crate::format::DATABASE,
                 format!("RxNorm code {code} names packages that are not there"),

@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tantivy::directory::OwnedBytes;
 
+use super::files::{State, Watch};
+use super::home::Home;
 use super::{Manifest, files};
 use crate::{Error, Result};
 
@@ -95,6 +97,7 @@ impl BlockChecksums {
 #[derive(Clone, Debug, Default)]
 pub struct Checksums {
     of_files: Arc<BTreeMap<String, Arc<[u32]>>>,
+    home: Home,
 }
 
 impl Checksums {
@@ -112,11 +115,14 @@ impl Checksums {
     #[cfg(feature = "build")]
     #[must_use]
     pub fn of_files(files: impl IntoIterator<Item = (String, Vec<u32>)>) -> Self {
-        Self { of_files: Arc::new(files.into_iter().map(|(path, sums)| (path, sums.into())).collect()) }
+        Self {
+            of_files: Arc::new(files.into_iter().map(|(path, sums)| (path, sums.into())).collect()),
+            home: Home::default(),
+        }
     }
 
     /// Reads the checksums of a dataset, checked against its manifest.
-    pub(crate) fn read(folder: &Path, manifest: &Manifest) -> Result<Self> {
+    pub(crate) fn read(folder: &Path, manifest: &Manifest, home: &Home) -> Result<Self> {
         let entry = manifest.file(CHECKSUMS);
         let entry = entry.ok_or_else(|| Error::damaged(super::MANIFEST, format!("it names no {CHECKSUMS}")))?;
         let path = folder.join(CHECKSUMS);
@@ -138,12 +144,17 @@ impl Checksums {
             let count = usize::try_from(file.length.div_ceil(BLOCK as u64)).unwrap_or(usize::MAX);
             (file.path.clone(), sums.by_ref().take(count).collect())
         });
-        Ok(Self { of_files: Arc::new(of_files.collect()) })
+        Ok(Self { of_files: Arc::new(of_files.collect()), home: home.clone() })
     }
 
     /// Those of one file, by its path inside the dataset.
     pub(crate) fn of(&self, path: &str) -> Option<Arc<[u32]>> {
         self.of_files.get(path).cloned()
+    }
+
+    /// The dataset whose files they are of.
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
     }
 }
 
@@ -162,23 +173,49 @@ struct File {
     checked: Arc<[AtomicBool]>,
     /// The block that was found altered last.
     altered: AtomicUsize,
+    home: Home,
+    watch: Option<Watch>,
 }
 
 impl CheckedFile {
     /// Maps a file of a dataset's folder.
     pub(crate) fn map(folder: &Path, path: &str, checksums: &Checksums) -> Result<Self> {
+        Self::map_with(folder, path, checksums, |_| Ok(None))
+    }
+
+    /// The same for a file that [`Self::check_unchanged`] looks at before it is read.
+    pub(crate) fn map_watched(folder: &Path, path: &str, checksums: &Checksums) -> Result<Self> {
+        // Watched before it is mapped: whatever is written later is seen.
+        Self::map_with(folder, path, checksums, |whole| Watch::of(whole).map(Some))
+    }
+
+    fn map_with(
+        folder: &Path,
+        path: &str,
+        checksums: &Checksums,
+        watch: impl FnOnce(&Path) -> Result<Option<Watch>>,
+    ) -> Result<Self> {
         let whole = folder.join(path);
         let sums = checksums.of(path);
         let sums = sums.ok_or_else(|| Error::damaged(super::MANIFEST, format!("it does not name {path}")))?;
-        let bytes = files::map(folder, path)?;
-        Self::new(whole.clone(), bytes, sums)
-            .ok_or_else(|| Error::damaged(whole.display().to_string(), "it is not as long as the manifest says"))
+        let mapped = || {
+            // Nothing but a file is opened.
+            files::length(folder, path)?;
+            let watch = watch(&whole)?;
+            let mut file = Self::new(whole.clone(), files::map(folder, path)?, sums, checksums.home.clone())
+                .ok_or_else(|| Error::damaged(whole.display().to_string(), "it is not as long as the manifest says"))?;
+            if let Some(file) = Arc::get_mut(&mut file.file) {
+                file.watch = watch;
+            }
+            Ok(file)
+        };
+        mapped().map_err(|error| checksums.home.judge(error))
     }
 
-    fn new(path: PathBuf, bytes: OwnedBytes, sums: Arc<[u32]>) -> Option<Self> {
+    fn new(path: PathBuf, bytes: OwnedBytes, sums: Arc<[u32]>, home: Home) -> Option<Self> {
         let blocks = bytes.len().div_ceil(BLOCK);
         let checked = (0..blocks).map(|_| AtomicBool::new(false)).collect();
-        let file = File { path, bytes, sums, checked, altered: AtomicUsize::new(NONE) };
+        let file = File { path, bytes, sums, checked, altered: AtomicUsize::new(NONE), home, watch: None };
         (file.sums.len() == blocks).then_some(Self { file: Arc::new(file) })
     }
 
@@ -188,10 +225,17 @@ impl CheckedFile {
     pub fn written(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let mut sums = BlockChecksums::default();
         sums.take(&bytes);
-        let (path, sums) = (path.into(), sums.finish().into());
-        let checked = (0..bytes.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
-        let altered = AtomicUsize::new(NONE);
-        Self { file: Arc::new(File { path, bytes: OwnedBytes::new(bytes), sums, checked, altered }) }
+        let blocks = bytes.len().div_ceil(BLOCK);
+        let file = File {
+            path: path.into(),
+            bytes: OwnedBytes::new(bytes),
+            sums: sums.finish().into(),
+            checked: (0..blocks).map(|_| AtomicBool::new(false)).collect(),
+            altered: AtomicUsize::new(NONE),
+            home: Home::default(),
+            watch: None,
+        };
+        Self { file: Arc::new(file) }
     }
 
     /// How many bytes there are.
@@ -254,9 +298,34 @@ impl CheckedFile {
         (0..self.len().div_ceil(BLOCK)).try_for_each(|block| self.check_block(block))
     }
 
+    /// An error where the file was written to since it was opened and is not as it was: what was read of it since
+    /// may be another dataset's. Compares its bytes again only if it was written to.
+    #[inline]
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
+        match self.file.watch.as_ref().and_then(Watch::changed) {
+            None => Ok(()),
+            Some(state) => self.check_again(state),
+        }
+    }
+
+    #[cold]
+    fn check_again(&self, state: State) -> Result<()> {
+        // Who reads what was cut off of a mapped file is ended by the system.
+        let is_as_long = state.0 == self.len() as u64;
+        let Some(watch) = self.file.watch.as_ref().filter(|_| is_as_long) else {
+            return Err(self.file.home.replaced());
+        };
+        self.check_all().map_err(|Damaged| self.file.home.replaced())?;
+        watch.accept(state);
+        Ok(())
+    }
+
     /// What to say of the file where damaged bytes were met.
     #[must_use]
     pub fn error(&self) -> Error {
+        if self.file.watch.as_ref().and_then(Watch::changed).is_some() {
+            return self.file.home.replaced();
+        }
         let what = match self.file.altered.load(Ordering::Relaxed) {
             NONE => "its content was altered: a number points nowhere".to_owned(),
             block => {
@@ -265,7 +334,7 @@ impl CheckedFile {
                 format!("its content was altered: bytes {from} to {to} do not fit their checksum")
             }
         };
-        Error::damaged(self.file.path.display().to_string(), what)
+        self.file.home.judge(Error::damaged(self.file.path.display().to_string(), what))
     }
 }
 
@@ -359,7 +428,7 @@ mod tests {
             let mut altered = bytes(length);
             altered[at] ^= 1;
             let sums = Arc::clone(&right.file.sums);
-            let file = CheckedFile::new("altered".into(), OwnedBytes::new(altered), sums).unwrap();
+            let file = CheckedFile::new("altered".into(), OwnedBytes::new(altered), sums, Home::default()).unwrap();
             let part = file.part(0..length).unwrap();
             for from in (0..length - 8).step_by(5).chain([at.saturating_sub(7), at.min(length - 8)]) {
                 let meets = (from..from + 8).contains(&at);

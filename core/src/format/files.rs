@@ -4,17 +4,30 @@
 use std::fs::File;
 use std::io::{ErrorKind as IoKind, Read as _};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use sha2::{Digest as _, Sha256};
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
 use tantivy::directory::{Directory as _, MmapDirectory, OwnedBytes};
 
-use super::{FileEntry, MANIFEST, hex};
+use super::{FileEntry, hex};
 use crate::{Error, Result};
 
+/// Links that are followed before they are known to lead round in a circle.
+const MOST_LINKS: usize = 64;
+
 /// The length of what must be a file: a pipe in its place would keep who opens it waiting.
-pub(crate) fn length(path: &Path) -> Result<u64> {
-    let metadata = std::fs::metadata(path).map_err(|e| Error::io(path, &e))?;
+pub(crate) fn length(folder: &Path, inside: &str) -> Result<u64> {
+    let path = folder.join(inside);
+    let metadata = std::fs::metadata(&path).map_err(|error| {
+        let mut ways = Path::new(inside).ancestors().filter(|way| !way.as_os_str().is_empty());
+        if ways.any(|way| is_link_to_nowhere(&folder.join(way))) {
+            Error::damaged(path.display().to_string(), "a link that leads nowhere stands where a file should")
+        } else {
+            Error::io(&path, &error)
+        }
+    })?;
     if metadata.is_file() {
         Ok(metadata.len())
     } else {
@@ -22,33 +35,50 @@ pub(crate) fn length(path: &Path) -> Result<u64> {
     }
 }
 
+/// Whether a symbolic link is here that leads to nothing, or round in a circle: reading it again will not help.
+pub(crate) fn is_link_to_nowhere(path: &Path) -> bool {
+    let mut at = path.to_owned();
+    for followed in 0..MOST_LINKS {
+        match at.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => {}
+            Ok(_) => return false,
+            Err(error) => {
+                return followed > 0 && matches!(error.kind(), IoKind::NotFound | IoKind::NotADirectory);
+            }
+        }
+        let Ok(target) = at.read_link() else { return false };
+        at = at.parent().unwrap_or(Path::new("")).join(target);
+    }
+    true
+}
+
 /// The bytes of a file that has no more than `most`.
-pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+pub(crate) fn read(folder: &Path, inside: &str, most: u64) -> Result<Vec<u8>> {
+    let path = folder.join(inside);
     let too_long = || Error::damaged(path.display().to_string(), format!("it has more than {most} bytes"));
-    if length(path)? > most {
+    if length(folder, inside)? > most {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|e| Error::io(path, &e))?;
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|e| Error::io(path, &e))?;
+    let file = File::open(&path).map_err(|e| Error::io(&path, &e))?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| Error::io(&path, &e))?;
     if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
 }
 
 /// Whether a file that the manifest names is there and as long as it says.
 pub(crate) fn check_length(folder: &Path, entry: &FileEntry) -> Result<()> {
-    let path = folder.join(&entry.path);
-    let length = length(&path).map_err(|error| missing(folder, &entry.path, error))?;
+    let length = length(folder, &entry.path)?;
     if length == entry.length {
         return Ok(());
     }
     let what = format!("it has {length} bytes, the manifest says {}", entry.length);
-    Err(Error::damaged(path.display().to_string(), what))
+    Err(Error::damaged(folder.join(&entry.path).display().to_string(), what))
 }
 
 /// The bytes of a small file that the manifest names, hashed.
 pub(crate) fn read_hashed(folder: &Path, entry: &FileEntry) -> Result<Vec<u8>> {
     check_length(folder, entry)?;
-    let bytes = read(&folder.join(&entry.path), entry.length)?;
+    let bytes = read(folder, &entry.path, entry.length)?;
     check_hash(folder, entry, &hex(&Sha256::digest(&bytes)))?;
     Ok(bytes)
 }
@@ -82,12 +112,11 @@ fn check_hash(folder: &Path, entry: &FileEntry, found: &str) -> Result<()> {
     Err(Error::damaged(path, "its content was altered: the hash does not fit the manifest"))
 }
 
-/// Maps a file of a dataset's folder.
+/// Maps a file of a dataset's folder, of which [`length`] says that it is one.
 pub(crate) fn map(folder: &Path, path: &str) -> Result<OwnedBytes> {
     let whole = folder.join(path);
-    length(&whole).map_err(|error| missing(folder, path, error))?;
     let (parent, name) = (whole.parent().unwrap_or(folder), whole.file_name().unwrap_or_default());
-    let io = |e: &std::io::Error| missing(folder, path, Error::io(&whole, e));
+    let io = |e: &std::io::Error| Error::io(&whole, e);
     let damaged = |what: String| Error::damaged(whole.display().to_string(), what);
     let directory = MmapDirectory::open(parent).map_err(|e| match e {
         OpenDirectoryError::IoError { io_error, .. } | OpenDirectoryError::FailedToCreateTempDir(io_error) => {
@@ -104,14 +133,38 @@ pub(crate) fn map(folder: &Path, path: &str) -> Result<OwnedBytes> {
     file.read_bytes().map_err(|e| io(&e))
 }
 
-/// What it means that a file cannot be opened: where it is not there, while the dataset's manifest is,
-/// the dataset is damaged; where that went too, the dataset was removed.
-pub(crate) fn missing(folder: &Path, path: &str, error: Error) -> Error {
-    if !error.is_not_found() {
-        return error;
+/// Sees whether a file is written to after it was opened. What is mapped of a file stays when another takes its
+/// place, but not when it is itself written to.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    file: File,
+    seen: Mutex<State>,
+}
+
+/// A file's length and when it was written to last.
+pub(crate) type State = (u64, Option<SystemTime>);
+
+impl Watch {
+    pub(crate) fn of(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|e| Error::io(path, &e))?;
+        let seen = Mutex::new(state_of(&file).map_err(|e| Error::io(path, &e))?);
+        Ok(Self { file, seen })
     }
-    match folder.join(MANIFEST).symlink_metadata() {
-        Ok(_) => Error::damaged(folder.join(path).display().to_string(), "the file is missing"),
-        Err(_) => Error::gone(folder),
+
+    /// The file's state, if it is not what was seen last; that of no file where the system tells none.
+    pub(crate) fn changed(&self) -> Option<State> {
+        let state = state_of(&self.file).unwrap_or((u64::MAX, None));
+        let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        (state != seen).then_some(state)
     }
+
+    /// Takes a state for that of the file as it was opened.
+    pub(crate) fn accept(&self, state: State) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+}
+
+fn state_of(file: &File) -> std::io::Result<State> {
+    let metadata = file.metadata()?;
+    Ok((metadata.len(), metadata.modified().ok()))
 }

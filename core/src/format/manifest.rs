@@ -1,7 +1,7 @@
 //! The manifest: small, read and checked at every open.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -62,6 +62,10 @@ pub struct FileEntry {
 
 /// Longest manifest, in bytes.
 const LONGEST_MANIFEST: u64 = 16 << 20;
+
+/// Longest name of a file or folder, and longest path of a file, in a dataset.
+const LONGEST_NAME: usize = 100;
+const LONGEST_PATH: usize = 300;
 
 const BLANK_ID: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -139,7 +143,7 @@ impl Manifest {
     /// that is not a sealed manifest, [`ErrorKind::Io`] if it cannot be read.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(MANIFEST);
-        let bytes = files::read(&path, LONGEST_MANIFEST)
+        let bytes = files::read(folder, MANIFEST, LONGEST_MANIFEST)
             .map_err(|error| if error.is_not_found() { Error::gone(folder) } else { error })?;
         Self::parse(&bytes).map_err(|e| match e.kind() {
             ErrorKind::DatasetDamaged => e.about(path.display().to_string()),
@@ -179,11 +183,17 @@ impl Manifest {
             )
             .with_hint("build the dataset again with this version of Coverdex"));
         }
-        let inside = |file: &FileEntry| {
-            !file.path.is_empty() && Path::new(&file.path).components().all(|c| matches!(c, Component::Normal(_)))
-        };
-        if !manifest.files.iter().all(inside) {
-            return Err(Error::damaged(MANIFEST, "it names a file outside the dataset"));
+        if let Some(file) = manifest.files.iter().find(|file| !is_plain_path(&file.path)) {
+            let path = file.path.chars().take(LONGEST_NAME).collect::<String>();
+            return Err(Error::damaged(MANIFEST, format!("it names a file that no dataset has: {path:?}")));
+        }
+        let mut paths: Vec<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
+        paths.sort_unstable();
+        if !paths.array_windows().all(|[before, path]| before != path) {
+            return Err(Error::damaged(MANIFEST, "it names a file twice"));
+        }
+        if !is_utc_time(&manifest.as_of) {
+            return Err(Error::damaged(MANIFEST, "as_of is no time in UTC as RFC 3339 writes it"));
         }
         Ok(manifest)
     }
@@ -192,5 +202,110 @@ impl Manifest {
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&FileEntry> {
         self.files.iter().find(|file| file.path == path)
+    }
+}
+
+/// Whether a file of a dataset may have this path: names that every system can have, below each other.
+fn is_plain_path(path: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    path.len() <= LONGEST_PATH
+        && path.split('/').all(|name| {
+            (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(plain) && name.chars().any(|c| c != '.')
+        })
+}
+
+/// Whether this is a time such as `2026-01-31T08:00:00Z`, perhaps with a fraction of its second.
+fn is_utc_time(text: &str) -> bool {
+    let number = |from: usize| {
+        let digits = text.get(from..from + 2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
+        digits.and_then(|digits| digits.parse::<u8>().ok())
+    };
+    let (Some(century), Some(year), Some(month), Some(day)) = (number(0), number(2), number(5), number(8)) else {
+        return false;
+    };
+    let is_leap = if year == 0 { century % 4 == 0 } else { year % 4 == 0 };
+    let days = match month {
+        2 => 28 + u8::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    let between = |from: usize, least: u8, most: u8| number(from).is_some_and(|it| (least..=most).contains(&it));
+    let is_sign = |(at, sign): (usize, &str)| text.get(at..=at) == Some(sign);
+    let signs = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")];
+    // A leap second is 60.
+    let is_time = (1..=days).contains(&day) && between(11, 0, 23) && between(14, 0, 59) && between(17, 0, 60);
+    let Some(rest) = text.get(19..).and_then(|rest| rest.strip_suffix('Z')) else { return false };
+    let fraction = rest.strip_prefix('.');
+    let is_fraction = |digits: &str| (1..=9).contains(&digits.len()) && digits.bytes().all(|d| d.is_ascii_digit());
+    is_time && signs.into_iter().all(is_sign) && (rest.is_empty() || fraction.is_some_and(is_fraction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sealed(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
+        let mut manifest = Manifest::new("2026-01-31T08:00:00Z".to_owned(), Vec::new());
+        change(&mut manifest);
+        manifest.seal().unwrap().1
+    }
+
+    #[test]
+    fn only_plain_relative_names_are_files_of_a_dataset() {
+        let named = |paths: &[&str]| {
+            let entry = |path: &&str| FileEntry { path: (*path).to_owned(), length: 0, sha256: String::new() };
+            Manifest::parse(&sealed(|manifest| manifest.files = paths.iter().map(entry).collect()))
+        };
+        assert!(
+            named(&["coverdex.sqlite", "drugs/.managed.json", "drugs/00000000000000000000000000000001.term"]).is_ok()
+        );
+        let long = "a".repeat(300);
+        let deep = ["a"; 200].join("/");
+        let all = [
+            "", ".", "..", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\0b", "a\nb", "a\\b", "c:a", "ä", &long,
+            &deep,
+        ];
+        for path in all {
+            let error = named(&[path]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::DatasetDamaged, "{path:?}");
+            assert!(error.message().len() < 400, "{path:?}");
+        }
+        assert!(named(&["a", "b", "a"]).unwrap_err().message().contains("twice"));
+    }
+
+    #[test]
+    fn as_of_is_a_time() {
+        let dated = |as_of: &str| Manifest::parse(&sealed(|manifest| as_of.clone_into(&mut manifest.as_of)));
+        for right in
+            ["2026-01-31T08:00:00Z", "2024-02-29T23:59:60Z", "2000-02-29T00:00:00.123456789Z", "0001-12-31T00:00:00.5Z"]
+        {
+            assert!(dated(right).is_ok(), "{right}");
+        }
+        let wrong = [
+            "",
+            "Z",
+            "soon",
+            "2026-01-31",
+            "2026-01-31T08:00:00",
+            "2026-01-31 08:00:00Z",
+            "2026-1-31T08:00:00Z",
+            "2026-13-01T08:00:00Z",
+            "2026-02-29T08:00:00Z",
+            "1900-02-29T08:00:00Z",
+            "2026-04-31T08:00:00Z",
+            "2026-01-00T08:00:00Z",
+            "2026-01-31T24:00:00Z",
+            "2026-01-31T08:60:00Z",
+            "2026-01-31T08:00:00.Z",
+            "2026-01-31T08:00:00+01:00",
+            "+026-01-31T08:00:00Z",
+            "2026-01-31T08:00:00.1234567890Z",
+            "2026-01-31T08:00:00ZZ",
+            "２０26-01-31T08:00:00Z",
+        ];
+        for wrong in wrong {
+            assert_eq!(dated(wrong).unwrap_err().kind(), ErrorKind::DatasetDamaged, "{wrong}");
+        }
     }
 }

@@ -4,8 +4,10 @@
 
 mod checked;
 mod files;
+mod home;
 mod locate;
 mod manifest;
+mod mapped_database;
 pub mod packed;
 mod rows;
 mod sqlite;
@@ -16,6 +18,7 @@ pub use checked::{BlockChecksums, CHECKSUMS};
 pub use checked::{CheckedFile, Checksums};
 pub(crate) use checked::{DamagedIfNone, FilePart};
 pub(crate) use files::{check_length, hash};
+pub(crate) use home::Home;
 pub(crate) use locate::read_located;
 #[cfg(feature = "build")]
 pub use locate::{CURRENT, Located, locate};

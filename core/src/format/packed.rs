@@ -132,6 +132,11 @@ impl Packed {
         self.file.error()
     }
 
+    /// An error where the file was written to since it was opened.
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
+        self.file.check_unchanged()
+    }
+
     fn part(&self, section: &Section, behind: usize) -> Result<FilePart> {
         self.file.part(section.offset..section.past() + behind).ok_or_else(|| self.error())
     }

@@ -1,16 +1,17 @@
-//! The SQLite file: opened immutable, without locks or writes, through a small pool.
+//! The SQLite file: mapped once and read where it lies, without locks or writes, through a small pool of connections.
 //!
 //! SQLite tells nobody which page it is about to read, so the whole file is compared with its
 //! checksums before the first read of it. `index-data/FORMAT.md` has what that costs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode};
 
 use super::checked::{CheckedFile, Checksums, Damaged};
-use super::{APPLICATION_ID, DATABASE, FORMAT_VERSION, files};
+use super::mapped_database::MappedDatabase;
+use super::{APPLICATION_ID, DATABASE, FORMAT_VERSION};
 use crate::cancel::Cancel;
 use crate::lazy::Lazy;
 use crate::{Error, ErrorKind, Result};
@@ -24,8 +25,8 @@ const STEPS_A_LOOK: i32 = 1_000;
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
 
-/// How much of the file may be mapped; 32-bit systems have less room for it.
-const MAPPED: i64 = if cfg!(target_pointer_width = "32") { 64 << 20 } else { 1 << 30 };
+/// Above the length of any file: SQLite reads its pages where they lie and copies none.
+const READ_IN_PLACE: i64 = 1 << 40;
 
 /// Counts what no dataset has: a view under a table's name could be made to compute forever.
 const FOREIGN: &str = r"
@@ -35,38 +36,37 @@ const FOREIGN: &str = r"
 
 /// A pool of read-only connections to one file, reached through closures.
 pub(crate) struct Connections {
-    folder: PathBuf,
-    path: PathBuf,
-    checksums: Checksums,
+    /// Mapped at open: every connection reads these bytes, whatever stands under the file's name by then.
+    file: CheckedFile,
+    path: String,
     checked: Lazy<()>,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<MappedDatabase>>,
 }
 
 impl Connections {
     /// Looks at the file's header; the rest is checked by the first read.
     pub(crate) fn open(folder: &Path, checksums: &Checksums) -> Result<Self> {
-        let path = folder.join(DATABASE);
-        check_header(&CheckedFile::map(folder, DATABASE, checksums)?)?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            path,
-            checksums: checksums.clone(),
-            checked: Lazy::default(),
-            idle: Mutex::new(Vec::new()),
-        })
+        let file = CheckedFile::map_watched(folder, DATABASE, checksums)?;
+        check_header(&file)?;
+        let path = folder.join(DATABASE).display().to_string();
+        Ok(Self { file, path, checked: Lazy::default(), idle: Mutex::new(Vec::new()) })
     }
 
     /// Compares the whole file with its checksums.
     fn check(&self) -> Result<()> {
-        let file = CheckedFile::map(&self.folder, DATABASE, &self.checksums)?;
-        file.check_all().map_err(|Damaged| file.error())?;
-        let connection = connect(&self.path).map_err(|e| self.error(&e))?;
-        let foreign: i64 = connection.query_row(FOREIGN, [], |row| row.get(0)).map_err(|e| self.error(&e))?;
-        if foreign > 0 {
-            return Err(file.error().saying("it has views or triggers that no dataset has"));
+        self.file.check_all().map_err(|Damaged| self.file.error())?;
+        let database = self.connect()?;
+        let foreign: rusqlite::Result<i64> = database.connection().query_row(FOREIGN, [], |row| row.get(0));
+        if foreign.map_err(|e| self.error(&e))? > 0 {
+            return Err(self.file.error().saying("it has views or triggers that no dataset has"));
         }
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        self.give_back(database);
         Ok(())
+    }
+
+    /// An error where the file was written to since it was opened: the dataset's other files may have been too.
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
+        self.file.check_unchanged()
     }
 
     /// Runs `read` with a connection of its own.
@@ -76,9 +76,11 @@ impl Connections {
 
     /// Like [`with`](Self::with), for readers that have errors of their own.
     pub(crate) fn with_any<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let connection = self.take()?;
-        let result = read(&connection);
-        self.give_back(connection);
+        let database = self.take()?;
+        let result = read(database.connection());
+        self.give_back(database);
+        // What was read while the file was written to, and what seems damaged then, tells nothing.
+        self.file.check_unchanged()?;
         result
     }
 
@@ -88,37 +90,44 @@ impl Connections {
         cancel: &Cancel,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T> {
-        let mut connection = self.take()?;
+        let mut database = self.take()?;
         let asked = cancel.clone();
-        let handler = Some(move || asked.is_cancelled());
-        let result = connection.progress_handler(STEPS_A_LOOK, handler).and_then(|()| read(&connection));
+        let ask = Some(move || asked.is_cancelled());
+        let result = database.ask_every(STEPS_A_LOOK, ask).and_then(|()| read(database.connection()));
         // A connection that still asks for this call is not for the next.
-        if connection.progress_handler(0, None::<fn() -> bool>).is_ok() {
-            self.give_back(connection);
+        if database.ask_every(0, None::<fn() -> bool>).is_ok() {
+            self.give_back(database);
         }
+        self.file.check_unchanged()?;
         result.map_err(|e| self.error(&e))
     }
 
     /// A connection that nobody else uses.
-    fn take(&self) -> Result<Connection> {
+    fn take(&self) -> Result<MappedDatabase> {
+        self.file.check_unchanged()?;
         self.checked.get(|| self.check())?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        match idle {
-            Some(connection) => Ok(connection),
-            None => connect(&self.path).map_err(|e| self.error(&e)),
-        }
+        idle.map_or_else(|| self.connect(), Ok)
     }
 
-    fn give_back(&self, connection: Connection) {
+    fn connect(&self) -> Result<MappedDatabase> {
+        let connect = || {
+            let database = MappedDatabase::open(self.file.bytes())?;
+            prepare(database.connection())?;
+            Ok(database)
+        };
+        connect().map_err(|e| self.error(&e))
+    }
+
+    fn give_back(&self, database: MappedDatabase) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < MOST_IDLE {
-            idle.push(connection);
+            idle.push(database);
         }
     }
 
     /// A failed read as the caller sees it: the file, and what SQLite says of it.
     pub(crate) fn error(&self, error: &rusqlite::Error) -> Error {
-        let of_kind = |kind| Error::new(kind, self.path.display().to_string(), error.to_string());
         match error.sqlite_error_code() {
             Some(ErrorCode::OperationInterrupted) => Error::new(ErrorKind::Interrupted, "call", "interrupted"),
             // What the system has or allows now; the file may be whole.
@@ -135,11 +144,8 @@ impl Connections {
                 | ErrorCode::NoLargeFileSupport
                 | ErrorCode::ReadOnly
                 | ErrorCode::OperationAborted,
-            ) => match files::length(&self.path) {
-                Ok(_) => of_kind(ErrorKind::Io),
-                Err(refused) => files::missing(&self.folder, DATABASE, refused),
-            },
-            _ => Error::damaged(self.path.display().to_string(), error.to_string()),
+            ) => Error::new(ErrorKind::Io, self.path.clone(), error.to_string()),
+            _ => self.file.error().saying(error.to_string()),
         }
     }
 }
@@ -150,9 +156,8 @@ impl std::fmt::Debug for Connections {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
+/// What holds for every connection.
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     // A statement that was prepared once stays so: with the statistics that SQLite is compiled with, each
@@ -161,28 +166,11 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -512)?;
-    connection.pragma_update(None, "mmap_size", MAPPED)?;
+    connection.pragma_update(None, "mmap_size", READ_IN_PLACE)?;
+    // Nobody else has the bytes: what was read of them is not looked for anew in each statement.
+    connection.pragma_update(None, "locking_mode", "exclusive")?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    Ok(connection)
-}
-
-/// `file:` URI of a path; `immutable` promises that nobody writes, so no lock is ever taken.
-fn immutable_uri(path: &Path) -> String {
-    let mut uri = String::from("file:");
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' | b':' => {
-                uri.push(char::from(*byte));
-            }
-            b'\\' if cfg!(windows) => uri.push('/'),
-            other => {
-                uri.push('%');
-                uri.push_str(&super::hex(&[*other]).to_ascii_uppercase());
-            }
-        }
-    }
-    uri.push_str("?immutable=1&mode=ro");
-    uri
+    Ok(())
 }
 
 /// The first hundred bytes tell whether this is the file that the builder wrote.

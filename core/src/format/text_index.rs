@@ -13,6 +13,7 @@ use tantivy::directory::{
 use tantivy::{HasLen, Index, SegmentReader, TantivyError};
 
 use super::checked::{CheckedFile, Checksums, Damaged};
+use super::home::Home;
 use crate::cancel::Cancel;
 use crate::{Error, Result};
 
@@ -110,6 +111,7 @@ impl Directory for CheckedDirectory {
 pub(crate) struct TextIndex {
     /// Its folder, for errors.
     folder: PathBuf,
+    home: Home,
     segment: SegmentReader,
     /// More terms than its files can hold: who walks terms ends there.
     most_terms: usize,
@@ -135,7 +137,8 @@ pub(crate) fn open_text_index(
 ) -> Result<TextIndex> {
     let own = folder.join(name);
     let damaged = |what: String| Error::damaged(own.display().to_string(), what);
-    guard(&own, || {
+    let home = checksums.home();
+    let opened = guard(&own, home, || {
         let directory = CheckedDirectory { folder: folder.to_owned(), name, checksums: checksums.clone() };
         let index = Index::open(directory)?;
         let segments = index.searchable_segments()?;
@@ -148,14 +151,15 @@ pub(crate) fn open_text_index(
         if segment.max_doc() != documents {
             return Ok(Err(damaged(format!("{} documents for {documents} rows", segment.max_doc()))));
         }
-        Ok(Ok(TextIndex { folder: own.clone(), segment, most_terms }))
-    })?
+        Ok(Ok(TextIndex { folder: own.clone(), home: home.clone(), segment, most_terms }))
+    })?;
+    opened.map_err(|error| home.judge(error))
 }
 
 impl TextIndex {
     /// Runs a read; what tantivy asserts on damaged bytes is an error.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&SegmentReader) -> tantivy::Result<T>) -> Result<T> {
-        guard(&self.folder, || read(&self.segment))
+        guard(&self.folder, &self.home, || read(&self.segment))
     }
 
     /// As [`Self::read`], for a walk that takes [`Steps`]: where its token ended it, the call is interrupted.
@@ -238,12 +242,13 @@ pub(crate) fn damaged(what: &str) -> TantivyError {
 }
 
 /// Runs a read of a text index; tantivy asserts on some damaged bytes, which becomes an error here.
-fn guard<T>(folder: &Path, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
+fn guard<T>(folder: &Path, home: &Home, read: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
     let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
-    match run {
+    let result = match run {
         Ok(result) => result.map_err(|error| told(folder, &error)),
         Err(_) => Err(Error::damaged(folder.display().to_string(), "the index cannot be read")),
-    }
+    };
+    result.map_err(|error| home.judge(error))
 }
 
 /// What tantivy says, as the caller sees it: the damaged file, or what the system refused.

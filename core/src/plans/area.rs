@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Plan, PlanFilter};
+use crate::asked::check_length;
 use crate::dataset::Dataset;
 use crate::format::number;
 use crate::geo::{self, County, FormerCounty};
@@ -113,6 +114,7 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) with candidates.
     pub fn find_counties(&self, text: &str) -> Result<CountiesFound> {
+        check_length("county", text)?;
         self.cancel.check()?;
         let without_share = |county| CountyFound { county, share: None };
         let by_name = || {
@@ -221,6 +223,8 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates.
     pub fn county(&self, text: &str) -> Result<County> {
+        check_length("county", text)?;
+        self.cancel.check()?;
         self.inner.database.with_any(|connection| geo::resolve_county(connection, text))
     }
 

@@ -1,6 +1,7 @@
 //! Finding plans: by what a person says of one, or all that fit.
 
 use super::{CountyFound, Offered, Plan, PlanFilter};
+use crate::asked::{check_length, check_lengths};
 use crate::dataset::Dataset;
 use crate::fold;
 use crate::ids::{CountyFips, PlanId, PlanQuery};
@@ -72,6 +73,7 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if they cannot be read.
     pub fn plans(&self, filter: &PlanFilter) -> Result<Vec<Plan>> {
+        check_lengths([("plan", filter.text.as_ref()), ("plan type", filter.kind.as_ref())])?;
         let words = filter.text.as_deref().map(fold::key);
         let query = filter.text.as_deref().and_then(|text| text.parse::<PlanQuery>().ok());
         let kind = filter.kind.as_deref().map(fold::key);
@@ -130,6 +132,8 @@ impl Dataset {
     /// # Errors
     /// Those of [`Self::resolve_plan`].
     pub fn resolve_plan_in(&self, text: &str, counties: &[CountyFound]) -> Result<Vec<ResolvedPlan>> {
+        check_length("plan", text)?;
+        self.cancel.check()?;
         let query: PlanQuery = text.parse()?;
         let plans = self.plan_rows()?;
         let mut fitting: Vec<&Plan> = plans.iter().filter(|plan| query.fits(&plan.id)).collect();

@@ -88,6 +88,7 @@ impl Dataset {
 
     /// The counties of a place: one county, or those of a ZIP; none of a point or a state.
     pub(crate) fn counties_of(&self, place: &Place) -> Result<PlaceCounties> {
+        place.check_length()?;
         match place {
             Place::County(text) => {
                 let (county, note) = self.county_and_note(text)?;

@@ -90,8 +90,11 @@ impl Listed {
             if let Some(shown) = self.read.next() {
                 return Ok(Some(shown));
             }
-            let all = self.dataset.inner.drugs.packages;
-            if self.next >= all || self.formulary.is_none() {
+            if self.formulary.is_none() {
+                return Ok(None);
+            }
+            let all = self.dataset.inner.drugs.packages(&self.dataset.inner.database)?;
+            if self.next >= all {
                 return Ok(None);
             }
             self.dataset.cancel.check()?;

@@ -12,6 +12,7 @@ mod text_index;
 
 use std::path::{Path, PathBuf};
 
+use crate::threads::thread_pool;
 use coverdex_core::build::format::{self, Manifest, Part, Source};
 use coverdex_core::build::providers::DIRECTORY_PART;
 use coverdex_core::{Cancel, Error, ErrorKind, Result};
@@ -98,6 +99,10 @@ impl Builder {
     /// [`InvalidInput`](ErrorKind::InvalidInput) for a store that is none, or if nothing was received,
     /// [`Io`](ErrorKind::Io) if the system refuses.
     pub fn build(self, store: &Store, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
+        thread_pool(0)?.install(|| self.build_with_threads(store, options, crawl))
+    }
+
+    fn build_with_threads(self, store: &Store, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
         let work = store.begin()?;
         let mut report = Report::default();
         let database_path = work.folder().join(format::DATABASE);
@@ -112,8 +117,10 @@ impl Builder {
         not_cancelled(&options.cancel)?;
         let drugs = drugs::build(self.drugs, &database, &says, work.folder(), &mut report)?;
         let newest = drugs.newest.max(heard.newest());
-        let as_of =
-            options.as_of.clone().map_or_else(|| newest.map(timestamp).transpose(), |stated| Ok(Some(stated)))?;
+        let as_of = match &options.as_of {
+            Some(stated) => Some(parse_as_of(stated)?),
+            None => newest.map(timestamp).transpose()?,
+        };
         // Without a date nothing is built: the day does not matter then.
         let today = as_of.as_deref().map(day_of).transpose()?.unwrap_or_default();
         let around = directory::Around { gazetteer: Gazetteer::get(), gaps: &options.missing.networks, today };
@@ -174,14 +181,13 @@ fn day_of(as_of: &str) -> Result<Day> {
 /// [`InvalidInput`](ErrorKind::InvalidInput) if it is neither.
 pub fn parse_as_of(text: &str) -> Result<String> {
     let stamp: Result<jiff::Timestamp, _> = text.trim().parse();
-    if let Ok(stamp) = stamp {
-        return Ok(stamp.to_string());
-    }
-    let date: jiff::civil::Date = text.trim().parse().map_err(|_| {
+    let date: Result<jiff::civil::Date, _> = text.trim().parse();
+    let time = stamp.map(|stamp| stamp.to_string()).or_else(|_| date.map(|date| format!("{date}T00:00:00Z")));
+    // RFC 3339 has no years before 0.
+    time.ok().filter(|time| !time.starts_with('-')).ok_or_else(|| {
         Error::invalid(format!("as-of {text:?}"), "neither a date nor a date with time and zone")
             .with_hint("write it as 2026-01-31 or 2026-01-31T12:00:00Z")
-    })?;
-    Ok(format!("{date}T00:00:00Z"))
+    })
 }
 
 pub(crate) fn sql(error: rusqlite::Error) -> Error {

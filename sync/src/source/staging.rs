@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use coverdex_core::{Error, ErrorKind};
+use coverdex_core::Error;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
 use super::fhir::{Note, Outcome, read_bundle};
 use crate::model::{Received, ResourceKind, Server};
 use crate::staging::{Page, PageHeader, Staging};
+use crate::threads::thread_pool;
 
 /// How to read staging.
 #[derive(Clone, Copy, Default)]
@@ -115,11 +116,7 @@ pub fn read_staging_of(
     if options.threads == 1 {
         pages().try_for_each(work)?;
     } else {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.threads)
-            .build()
-            .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
-        pool.install(|| pages().par_bridge().try_for_each(work))?;
+        thread_pool(options.threads)?.install(|| pages().par_bridge().try_for_each(work))?;
     }
     Ok(counts.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

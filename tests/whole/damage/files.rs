@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use coverdex_core::build::format::FORMAT_VERSION;
-use coverdex_core::{Dataset, Error, ErrorKind, verify};
+use coverdex_core::{Dataset, Error, ErrorKind, PlanFilter, TableQuery, verify};
 use coverdex_tests::command;
 use coverdex_tests::dataset::{copy, scratch};
 use serde_json::{Value, json};
@@ -115,7 +115,11 @@ fn manifests_that_lie() {
     let lies = folder.path().join("lies");
     copy(made.dataset.folder(), &lies);
     let original = fs::read(lies.join("manifest.json")).unwrap();
-    let changes: [(&str, fn(&mut Value)); 6] = [
+    let changes: [(&str, fn(&mut Value)); 10] = [
+        ("no character of a path", |m| m["files"][0]["path"] = json!("a\0b")),
+        ("too long a name", |m| m["files"][0]["path"] = json!("a".repeat(300))),
+        ("a date that is none", |m| m["as_of"] = json!("soon")),
+        ("a count of formularies", |m| m["counts"]["formularies"] = json!(999)),
         ("a file outside", |m| m["files"][0]["path"] = json!("../../../etc/hostname")),
         ("an absolute path", |m| m["files"][0]["path"] = json!("/etc/hostname")),
         ("no files", |m| m["files"] = json!([])),
@@ -130,9 +134,16 @@ fn manifests_that_lie() {
         assert_eq!(verified.expect_err(what).kind(), ErrorKind::DatasetDamaged, "{what}");
     }
     // Counts that do not fit are met by a call at the latest.
-    for (name, count) in [("packages", 1), ("packages", 999_999), ("drug_lines", 1), ("drug_lines", 999_999)] {
+    let plans = made.dataset.plans(&PlanFilter::default()).unwrap();
+    let listing = plans.iter().find(|plan| plan.drugs.has_entries()).unwrap().id.to_string();
+    let counts = [0, 1, 999_999].map(|count| [("packages", count), ("drug_lines", count)]);
+    for (name, count) in counts.into_iter().flatten() {
         fs::write(lies.join("manifest.json"), &original).unwrap();
         reseal(&lies, |manifest| manifest["counts"][name] = json!(count));
+        let dataset = Dataset::open(&lies).unwrap();
+        let table = TableQuery::Formulary(listing.clone());
+        let rows = dataset.table(table).and_then(|mut table| table.next_batch(10));
+        assert_eq!(rows.unwrap_err().kind(), ErrorKind::DatasetDamaged, "{name} {count}");
         assert!(without_noise(|| verify(&lies)).expect("no panic").is_err(), "{name} {count}");
         without_noise(|| Dataset::open(&lies).map(|dataset| answers(&dataset))).expect("no panic").ok();
     }
@@ -193,6 +204,8 @@ fn paths_that_lead_to_no_dataset() {
     let nested = folder.path().join("nested");
     fs::create_dir_all(nested.join("manifest.json")).unwrap();
     refused(&nested, &[ErrorKind::Io, ErrorKind::DatasetDamaged], "manifest.json");
+    refused(Path::new("nul\0nul"), &[ErrorKind::DatasetMissing], "no such folder");
+    refused(&folder.path().join("a".repeat(300)), &[ErrorKind::DatasetMissing], "no such folder");
 }
 
 #[test]

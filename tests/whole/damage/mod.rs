@@ -9,6 +9,7 @@ mod killed;
 mod random;
 mod round;
 mod store;
+mod swapped;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -3,6 +3,7 @@
 mod codes;
 mod directory;
 mod lists;
+mod long;
 mod made_payer;
 mod options;
 mod people;

@@ -84,7 +84,7 @@ impl Directory {
     /// [`DatasetTooNew`](crate::ErrorKind::DatasetTooNew).
     pub fn open(folder: &Path, checksums: &Checksums) -> Result<Self> {
         let path = format!("{DIRECTORY_FOLDER}/{DIRECTORY_FILE}");
-        let packed = Packed::open(CheckedFile::map(folder, &path, checksums)?)?;
+        let packed = Packed::open(CheckedFile::map_watched(folder, &path, checksums)?)?;
         let providers = ProviderColumns::read(&packed)?;
         let rows = RowColumns::read(&packed)?;
         let names = NameIndex::open(folder, checksums, rows.count)?;
@@ -151,6 +151,11 @@ impl Directory {
         self.packed.verify()?;
         self.check_derived()?;
         self.names.check()
+    }
+
+    /// An error where the packed file was written to since it was opened: the other files may have been too.
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
+        self.packed.check_unchanged()
     }
 
     /// Names and lengths of the packed file's sections.

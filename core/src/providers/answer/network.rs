@@ -1,5 +1,6 @@
 //! The network that a person means, and which networks were not received completely.
 
+use crate::asked::check_length;
 use crate::data::directory::networks::Networks;
 use crate::dataset::Dataset;
 use crate::fold;
@@ -49,6 +50,8 @@ impl Dataset {
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates.
     pub fn resolve_network(&self, text: &str) -> Result<ResolvedNetwork> {
+        check_length("network", text)?;
+        self.cancel.check()?;
         self.inner.directory.get()?.networks.meant(text)
     }
 

@@ -1,5 +1,6 @@
 //! Which provider an NPI means: several may state it.
 
+use crate::asked::check_lengths;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::kind;
 use crate::ids::Npi;
@@ -44,6 +45,7 @@ impl Directory {
     /// [`Ambiguous`](ErrorKind::Ambiguous) with candidates if several state it,
     /// [`NotFound`](ErrorKind::NotFound) with candidates if none of them has this name.
     pub(crate) fn provider_of(&self, query: &ProviderQuery) -> Result<Option<u32>> {
+        check_lengths([("name", query.name.as_ref())])?;
         let all = self.error_if_damaged(self.providers_of(query.npi))?;
         let mut fitting = all.clone();
         if let Some(name) = &query.name {

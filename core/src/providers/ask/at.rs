@@ -1,6 +1,7 @@
 //! Who practices at an address, or is reached by a phone number.
 
 use super::address::{AskedAddress, NearAddress, Written};
+use crate::asked::check_lengths;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::flag;
 use crate::dataset::Dataset;
@@ -140,6 +141,7 @@ impl Directory {
         offset: usize,
         cancel: &Cancel,
     ) -> Result<PracticesFound> {
+        check_lengths([("phone number", question.phone.as_ref()), ("address", question.address.as_ref())])?;
         let phone = question.phone.as_deref().map(str::parse::<PhoneNumber>).transpose()?;
         let address = question.address.as_deref().map(Written::read).transpose()?;
         let by_phone = phone.as_ref().map(|phone| self.rows_of_phone(phone.number(), cancel)).transpose()?;

@@ -1,6 +1,7 @@
 //! Everything known of one provider, and its standing in the networks of a plan.
 
 use super::{AskedNetworks, refuse_empty_name};
+use crate::asked::check_lengths;
 use crate::dataset::Dataset;
 use crate::ids::{NetworkKind, Npi};
 use crate::origin::Origin;
@@ -97,6 +98,7 @@ impl Dataset {
             return Err(Error::invalid("network kind", "no plan is named whose networks are meant")
                 .with_hint("name the plan, or leave the kind out"));
         }
+        check_lengths([("NPI", Some(&question.npi))])?;
         let query = ProviderQuery { npi: question.npi.parse()?, name: question.name.clone() };
         let (plan, network) = (question.plan.as_deref(), question.network.as_deref());
         let asked = self.asked_networks(plan, network, question.network_kind, &[])?;

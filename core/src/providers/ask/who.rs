@@ -1,5 +1,6 @@
 //! The provider that a text means: an NPI, or words of a name.
 
+use crate::asked::check_lengths;
 use crate::cancel::Cancel;
 use crate::data::directory::Directory;
 use crate::dataset::Dataset;
@@ -107,6 +108,7 @@ enum Meant {
 impl Meant {
     /// Without any letter it is an NPI.
     fn of(who: &ProviderText) -> Result<Self> {
+        check_lengths([("provider", Some(&who.text)), ("name", who.name.as_ref())])?;
         let text = who.text.trim();
         if text.is_empty() {
             return Err(Error::invalid("provider", "it is empty").with_hint("name it by its NPI or its name"));

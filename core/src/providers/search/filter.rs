@@ -1,5 +1,6 @@
 //! Judging roles, providers and places by what a search asks for.
 
+use crate::asked::check_lengths;
 use crate::cancel::Cancel;
 use crate::fold::{self, edits};
 use crate::format::DamagedIfNone as _;
@@ -37,6 +38,13 @@ pub(crate) struct Filter<'d> {
 
 impl<'d> Filter<'d> {
     pub(crate) fn new(directory: &'d Directory, search: &ProviderSearch, cancel: &Cancel) -> Result<Self> {
+        check_lengths([
+            ("specialty", search.specialty.as_ref()),
+            ("gender", search.gender.as_ref()),
+            ("language", search.language.as_ref()),
+            ("city", search.city.as_ref()),
+        ])?;
+        cancel.check()?;
         let typed = search.name.as_deref().filter(|text| !text.trim().is_empty());
         let name = typed.map(|text| directory.names.typed(text, cancel)).transpose()?;
         Ok(Self {
@@ -45,7 +53,7 @@ impl<'d> Filter<'d> {
             specialty: search.specialty.as_deref().map(|text| directory.specialties.meant(text)).transpose()?,
             accepting: search.accepting,
             traits: traits(directory, search)?,
-            localities: search.city.as_deref().map(|city| localities(directory, city)).transpose()?,
+            localities: search.city.as_deref().map(|city| localities(directory, city, cancel)).transpose()?,
             name,
         })
     }
@@ -313,12 +321,13 @@ fn numbers_of(
 
 /// For each locality whether it is in a city, in any spelling of its name; a state may stand behind a
 /// comma.
-fn localities(directory: &Directory, city: &str) -> Result<Vec<bool>> {
+fn localities(directory: &Directory, city: &str, cancel: &Cancel) -> Result<Vec<bool>> {
     let localities = directory.error_if_damaged(localities_in(directory, city))?;
     if localities.contains(&true) {
         return Ok(localities);
     }
     let shown: String = city.trim().chars().take(60).collect();
+    cancel.check()?;
     let near = directory.error_if_damaged(near_cities(directory, city))?;
     Err(Error::new(ErrorKind::NotFound, format!("city {shown:?}"), "no place in the directory is there")
         .with_candidates(near))

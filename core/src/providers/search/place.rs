@@ -94,6 +94,7 @@ impl Dataset {
     /// [`NotFound`](ErrorKind::NotFound) or [`Ambiguous`](ErrorKind::Ambiguous) with candidates,
     /// [`InvalidInput`](ErrorKind::InvalidInput) for a text that is no such place.
     pub fn search_place(&self, place: Option<&Place>, radius_km: Option<f64>) -> Result<SearchPlace> {
+        place.map_or(Ok(()), Place::check_length)?;
         Ok(match place {
             Some(Place::County(text)) => self.near_county(text, radius_km)?,
             Some(Place::Zip(text)) => self.near_zip(text.parse()?, radius_km)?,

@@ -15,13 +15,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use coverdex_core::{Error, ErrorKind};
+use coverdex_core::Error;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
 use self::blocks::{Block, Blocks};
 use self::tally::Tally;
 pub use self::tally::{BadLine, FolderCounts};
 use crate::model::Received;
+use crate::threads::thread_pool;
 
 /// How to read a folder.
 #[derive(Clone, Copy, Default)]
@@ -80,11 +81,7 @@ pub fn read_folder(
     if options.threads == 1 {
         blocks.try_for_each(work)?;
     } else {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.threads)
-            .build()
-            .map_err(|error| Error::new(ErrorKind::Io, "threads", error.to_string()))?;
-        pool.install(|| blocks.par_bridge().try_for_each(work))?;
+        thread_pool(options.threads)?.install(|| blocks.par_bridge().try_for_each(work))?;
     }
 
     let tallies = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,7 @@ use flate2::write::GzEncoder;
 
 use super::*;
 use crate::model::{Content, ResourceKind};
+use coverdex_core::ErrorKind;
 
 /// Resources of several types, good and bad, each on one line.
 fn resources() -> Vec<String> {

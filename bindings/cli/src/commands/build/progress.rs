@@ -40,7 +40,9 @@ impl Progress {
             self.bar.set_style(style);
         }
         self.bar.set_message(format!("building a dataset of {} resources", thousands(resources)));
-        self.bar.enable_steady_tick(Duration::from_millis(120));
+        if coverdex_sync::threads::can_start().is_ok() {
+            self.bar.enable_steady_tick(Duration::from_millis(120));
+        }
     }
 }
 

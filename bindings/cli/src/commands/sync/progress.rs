@@ -128,7 +128,9 @@ fn spinner(bars: Option<&MultiProgress>) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
         bar.set_style(style);
     }
-    bar.enable_steady_tick(Duration::from_millis(120));
+    if coverdex_sync::threads::can_start().is_ok() {
+        bar.enable_steady_tick(Duration::from_millis(120));
+    }
     bar
 }
 
