@@ -96,7 +96,7 @@ fn files_that_are_written_as_they_were_are_still_the_datasets() {
     copy(made.dataset.folder(), &bare);
     let dataset = Dataset::open(&bare).unwrap();
     let right = answers(&dataset);
-    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
     for path in paths(&bare) {
         fs::File::options().write(true).open(bare.join(path)).unwrap().set_modified(later).unwrap();
     }
