@@ -1,6 +1,7 @@
 //! Who practices at an address, or is reached by a phone number.
 
-use super::address::{AskedAddress, NearAddress, Written};
+use super::address::NearAddress;
+use super::written::{AskedAddress, Written};
 use crate::asked::check_lengths;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::flag;

@@ -8,10 +8,11 @@ mod provider;
 mod providers;
 mod taking;
 mod who;
+mod written;
 
 use std::collections::BTreeMap;
 
-pub use address::{AddressDifference, AskedAddress, NearAddress};
+pub use address::{AddressDifference, NearAddress};
 #[cfg(feature = "build")]
 pub use at::PracticesFound;
 pub use at::{PracticingAt, PracticingAtQuestion};
@@ -21,6 +22,7 @@ pub use provider::{ProviderAnswer, ProviderQuestion};
 pub use providers::{ProvidersAnswer, ProvidersQuestion};
 pub use taking::{PlanStanding, PlansTaking};
 pub use who::{AskedProvider, ProviderText};
+pub use written::AskedAddress;
 
 use super::answer::{NetworkGap, NetworkNames, PracticeLocation};
 use crate::dataset::Dataset;
