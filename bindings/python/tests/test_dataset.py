@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import time
 
 import coverdex
 import pytest
+
+from conftest import QUESTIONS
 
 PLAN = "H9231-001-000-2026"
 
@@ -161,3 +164,47 @@ def test_memory_stays_flat(ds):
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     print(f"{calls} calls: {grown} KB more at most")
     assert grown < 4_000
+
+
+def test_a_relative_path_stays_what_it_was(store, tmp_path, monkeypatch):
+    monkeypatch.chdir(store.parent)
+    with coverdex.open(store.name) as relative, coverdex.open(store.name) as unasked:
+        assert relative.folder.is_absolute()
+        before = relative.drugs("atorvastatin", limit=1)[0].name
+        monkeypatch.chdir(tmp_path)
+        assert relative.drugs("atorvastatin", limit=1)[0].name == before
+        assert unasked.providers(state="NM", limit=1).total > 0
+
+
+def test_another_dataset_in_its_place(store, tmp_path):
+    folder = tmp_path / "bare"
+    with coverdex.open(store) as live:
+        shutil.copytree(live.folder, folder)
+    other = coverdex.build(QUESTIONS / "payer", tmp_path / "store", as_of="2026-06-01", progress=False)
+    with coverdex.open(folder) as ds:
+        before = ds.id
+        shutil.copytree(other.folder, folder, dirs_exist_ok=True)
+        with pytest.raises(coverdex.IoError, match="replaced") as raised:
+            ds.info()
+        assert "open it again" in (raised.value.hint or "")
+    with coverdex.open(folder) as again:
+        assert again.id == other.dataset != before
+
+
+# Threads of this stack are none that a system starts.
+NO_THREADS = {**os.environ, "RUST_MIN_STACK": str(1 << 46)}
+
+
+def test_where_no_thread_starts(store, tmp_path):
+    code = (
+        "import sys, coverdex\n"
+        "ds = coverdex.open(sys.argv[1])\n"
+        "print(len(ds.practice_locations()) > 0)\n"
+        "try:\n"
+        "    coverdex.build(sys.argv[2], sys.argv[3], progress=False)\n"
+        "except coverdex.IoError as error:\n"
+        "    print('threads' in str(error))\n"
+    )
+    arguments = [sys.executable, "-c", code, str(store), str(QUESTIONS / "payer"), str(tmp_path / "store")]
+    ran = subprocess.run(arguments, capture_output=True, text=True, check=False, env=NO_THREADS)
+    assert (ran.stdout.split(), ran.stderr) == (["True", "True"], "")
