@@ -495,11 +495,11 @@ impl Payer {
             "mixed".to_owned()
         } else {
             let order = [
-                "covered",
-                "not_covered",
                 "conflict",
                 "unknown tier_not_understood",
                 "unknown tier_not_stated",
+                "covered",
+                "not_covered",
                 "not_listed entry_inactive",
                 "not_listed unreferenced",
             ];
