@@ -1,7 +1,7 @@
 //! Why a provider is among the results of a search, or is not: each condition, and which decided.
 
+use super::who::Resolved;
 use super::{AskedNetworks, AskedProvider, ProviderText, ProvidersQuestion, refuse_empty_name};
-use crate::Result;
 use crate::cancel::Cancel;
 use crate::data::directory::Directory;
 use crate::data::directory::layout::flag;
@@ -11,6 +11,7 @@ use crate::format::packed::Damaged;
 use crate::origin::Origin;
 use crate::providers::search::{Filter, Placed, looks_for_pharmacies};
 use crate::providers::{Accepting, Inactive, PracticeLocation, ProviderRole, ProviderSearch, SearchPlace};
+use crate::{ErrorKind, Result};
 
 /// How a search shows a provider, or a place of its.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -165,7 +166,7 @@ impl Dataset {
             let named = ProviderText { name: question.name.clone(), ..provider.clone() };
             resolved = self.resolve_provider(&named, &place.counties)?;
         }
-        let mut conditions = vec![known(&resolved.asked, resolved.number.is_some())];
+        let mut conditions = vec![known(&resolved)];
         if asked.are_named() {
             conditions.push(networks_count(&asked));
         }
@@ -238,7 +239,9 @@ impl Dataset {
     }
 }
 
-fn known(asked: &AskedProvider, is_known: bool) -> Condition {
+fn known(resolved: &Resolved) -> Condition {
+    let (asked, is_known) = (&resolved.asked, resolved.number.is_some());
+    let fits_several = resolved.whose.as_ref().is_err_and(|error| error.kind() == ErrorKind::Ambiguous);
     let says = match (&asked.name, &asked.problem) {
         (Some(name), _) => {
             let npi = asked.npi.map_or_else(|| "without a valid NPI".to_owned(), |npi| format!("NPI {npi}"));
@@ -249,7 +252,7 @@ fn known(asked: &AskedProvider, is_known: bool) -> Condition {
     };
     let details = asked.notes.iter().cloned().chain(asked.candidates.iter().map(|one| format!("may be meant: {one}")));
     // Several that fit: the directory knows them all, and the text does not tell which is meant.
-    let holds = (is_known || asked.candidates.is_empty()).then_some(is_known);
+    let holds = (!fits_several).then_some(is_known);
     Condition::new("known", "Does the directory know the provider?", says, holds).with_details(details)
 }
 
