@@ -302,7 +302,7 @@ impl CheckedFile {
     /// may be another dataset's. Compares its bytes again only if it was written to.
     #[inline]
     pub(crate) fn check_unchanged(&self) -> Result<()> {
-        match self.file.watch.as_ref().and_then(Watch::changed) {
+        match self.file.watch.as_ref().and_then(Watch::changed_lately) {
             None => Ok(()),
             Some(state) => self.check_again(state),
         }

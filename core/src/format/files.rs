@@ -4,8 +4,9 @@
 use std::fs::File;
 use std::io::{ErrorKind as IoKind, Read as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use sha2::{Digest as _, Sha256};
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
@@ -139,7 +140,14 @@ pub(crate) fn map(folder: &Path, path: &str) -> Result<OwnedBytes> {
 pub(crate) struct Watch {
     file: File,
     seen: Mutex<State>,
+    begun: Instant,
+    /// Nanoseconds after `begun` at which the file was last seen unchanged.
+    looked: AtomicU64,
 }
+
+/// Nanoseconds between two looks at a watched file. A look costs as much as a short read of the database, and a page
+/// of drugs has dozens of these; who writes a file over takes longer than this.
+const LOOK_EVERY: u64 = 100_000;
 
 /// A file's length and when it was written to last.
 pub(crate) type State = (u64, Option<SystemTime>);
@@ -148,7 +156,20 @@ impl Watch {
     pub(crate) fn of(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|e| Error::io(path, &e))?;
         let seen = Mutex::new(state_of(&file).map_err(|e| Error::io(path, &e))?);
-        Ok(Self { file, seen })
+        Ok(Self { file, seen, begun: Instant::now(), looked: AtomicU64::new(0) })
+    }
+
+    /// As [`Self::changed`], as of the last tenth of a millisecond.
+    pub(crate) fn changed_lately(&self) -> Option<State> {
+        let now = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        if now.saturating_sub(self.looked.load(Ordering::Relaxed)) < LOOK_EVERY {
+            return None;
+        }
+        let changed = self.changed();
+        if changed.is_none() {
+            self.looked.store(now, Ordering::Relaxed);
+        }
+        changed
     }
 
     /// The file's state, if it is not what was seen last; that of no file where the system tells none.
