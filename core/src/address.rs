@@ -16,7 +16,7 @@ use crate::ids::{State, Zip5};
 use crate::spelling::name_words;
 
 pub(crate) use street::{Street, may_be_of_the_street};
-use units::{is_house_number, is_unit, parted, starts_with_digit, without_units, words_of};
+use units::{is_house_number, is_unit, ordinal_number, parted, starts_with_digit, without_units, words_of};
 use words::{INSTITUTIONS, ORDINALS, PARTS_OF_HOUSES, PHRASES, SHORT, SPANISH, STREETS, TENS};
 
 /// Words of a city's name at most, where it stands behind a line.
@@ -82,7 +82,7 @@ pub(crate) fn folded_text(text: &str, beside: &Beside<'_>) -> Folded {
     let (addressee, street) = words.split_at_checked(before).unwrap_or_default();
     let street = without_attention(street).join(" ");
     let names = name_words(&addressee.join(" "));
-    if street.is_empty() || !(is_to_somebody(&names) || names_an_institution(&names)) {
+    if !is_at_a_house(&words_of(&street)) || !(is_to_somebody(&names) || names_an_institution(&names)) {
         return folded(&[format!("{} {street}", addressee.join(" "))], beside);
     }
     folded(&[addressee.join(" "), street], beside)
@@ -171,7 +171,7 @@ impl Beside<'_> {
 
 /// The lines without those that name who works there. One that may name a part of a house stays.
 fn without_addressees(mut lines: Vec<Vec<String>>) -> Vec<Vec<String>> {
-    let has_number = |line: &Vec<String>| line.first().is_some_and(|word| is_house_number(word));
+    let has_number = |line: &Vec<String>| is_at_a_house(line);
     if !lines.iter().any(has_number) {
         return lines;
     }
@@ -183,6 +183,15 @@ fn without_addressees(mut lines: Vec<Vec<String>>) -> Vec<Vec<String>> {
         lines.remove(0);
     }
     lines
+}
+
+/// Whether a line is a house's number and its street: `12 Oak Ave`, and not `2nd Floor`, `5th Ave` or `200`. Only what
+/// stands before such a line is no part of the address.
+fn is_at_a_house(line: &[String]) -> bool {
+    let Some((number, rest)) = line.split_first() else { return false };
+    let mut words = rest.iter().skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    let names_a_street = |word: &String| !is_unit(word) && !PARTS_OF_HOUSES.contains(&word.as_str());
+    is_house_number(number) && ordinal_number(number).is_none() && words.next().is_some_and(names_a_street)
 }
 
 /// Whether a line says to whom it goes.

@@ -104,7 +104,7 @@ pub(crate) fn of_network_matrix(matrix: &NetworkMatrix) -> Result<Table> {
 impl Columns<'_, DrugRow<'_>> {
     /// In words: a missing value could be not stated, varying or contradictory. Null where the plan lists nothing.
     fn restriction(self, name: &'static str, about: &'static str, of: fn(Restrictions) -> Restriction) -> Self {
-        self.text(name, about, |row| Some(of(row.answer.restrictions()?).as_str().to_owned()))
+        self.text(name, about, |row| Some(of(row.answer.restrictions?).as_str().to_owned()))
     }
 }
 

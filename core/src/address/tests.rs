@@ -372,3 +372,23 @@ fn a_house_has_its_units_and_a_street_has_no_houses() {
         assert!(!of(street).has(&of(house)), "{street} and {house}");
     }
 }
+
+#[test]
+fn what_stands_before_a_floor_or_a_bare_number_is_the_street() {
+    for (one, other) in [
+        ("One Medical Center Dr/2nd Floor", "One Health Care Way/2nd Floor"),
+        ("One Medical Center Dr/2nd Floor", "Two Medical Center Dr/2nd Floor"),
+        ("Medical Center Dr/200", "Health Park Blvd/200"),
+        ("Hospital Road/1st Floor", "Clinic Avenue/1st Floor"),
+        ("Hospital Way/N5", "Clinic Way/N5"),
+        ("C/O Mercy, Hospital Rd/15", "C/O Mercy, Clinic Rd/15"),
+        ("Mercy Clinic/5th Ave", "Hope Clinic/5th Ave"),
+        ("Auxilio Mutuo Hospital/3rd Floor", "University District Hospital/3rd Floor"),
+    ] {
+        assert_ne!(folded(one), folded(other), "{one} and {other}");
+        let asked = |text: &str| folded_text(&text.replace('/', " "), &Beside::default()).key();
+        assert_ne!(asked(one), asked(other), "{one} and {other}, asked");
+    }
+    assert_eq!(folded("Mercy Clinic/12 5th Ave"), folded("12 5th Ave"));
+    assert_eq!(folded("One Medical Center Dr/2nd Floor"), folded("One Medical Center Dr Second Floor"));
+}

@@ -49,7 +49,7 @@ pub struct PlanComparison {
     pub year: Option<u16>,
     /// The year beside it.
     pub beside: Option<u16>,
-    /// Plans of the year beside that are not there in the other.
+    /// Plans sold at the place in the year beside that are none of these plans in another year.
     pub only_beside: Vec<PlanId>,
     /// Plans sold there in that year to others than asked for.
     pub other_audiences: u32,

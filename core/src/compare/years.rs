@@ -1,9 +1,10 @@
 //! One plan in two years.
 
 use super::{Change, ComparedPlan, PlanBeside, PlanComparison};
+use crate::coverage::Coverage;
 use crate::data::Plan;
 use crate::ids::PlanId;
-use crate::plans::ChosenPlans;
+use crate::plans::{ChosenPlans, SIDE_BY_SIDE};
 use crate::{Error, ErrorKind, Result};
 
 impl PlanComparison {
@@ -29,6 +30,7 @@ impl PlanComparison {
         if self.plans.iter().any(|plan| plan.plan.year == Some(year)) {
             // Named without a year, a plan may mean both: the year beside is no column of its own.
             self.plans.retain(|plan| plan.plan.year != Some(year));
+            self.notes.retain(|note| !note.ends_with(SIDE_BY_SIDE));
             if self.plans.is_empty() {
                 return Err(Error::invalid(format!("year {year}"), "all plans that are compared are of that year")
                     .with_hint("set another year beside"));
@@ -72,18 +74,30 @@ pub(super) fn is_same_package(a: &PlanId, b: &PlanId) -> bool {
 }
 
 fn changes(plan: &ComparedPlan, other: &ComparedPlan, drugs: &[String], providers: &[String]) -> Vec<Change> {
-    let of_drugs = drugs.iter().zip(plan.answers.iter().zip(&other.answers)).map(|(query, (now, beside))| Change {
-        query: query.clone(),
-        now: now.gist(),
-        beside: beside.gist(),
+    let of_drugs = drugs.iter().zip(plan.answers.iter().zip(&other.answers)).filter_map(|(query, (now, beside))| {
+        // The gist leaves out a tier's words, and what packages vary in.
+        let short = [now.gist(), beside.gist()];
+        let long = || [in_full(now), in_full(beside)];
+        let [now, beside] = Some(short).filter(|[now, beside]| now != beside).unwrap_or_else(long);
+        (now != beside).then(|| Change { query: query.clone(), now, beside })
     });
     let of_providers =
-        providers.iter().zip(plan.standings.iter().zip(&other.standings)).map(|(query, (now, beside))| Change {
-            query: query.clone(),
-            now: now.summary.clone(),
-            beside: beside.summary.clone(),
+        providers.iter().zip(plan.standings.iter().zip(&other.standings)).filter_map(|(query, (now, beside))| {
+            let [now, beside] = [&now.summary, &beside.summary];
+            (now != beside).then(|| Change { query: query.clone(), now: now.clone(), beside: beside.clone() })
         });
-    of_drugs.chain(of_providers).filter(|change| change.now != change.beside).collect()
+    of_drugs.chain(of_providers).collect()
+}
+
+/// All that a plan says of a drug, in words.
+fn in_full(says: &Coverage) -> String {
+    let mut parts = vec![says.sentence(&[])];
+    parts.extend(says.statement.tier.as_ref().map(|tier| format!("tier {tier}")));
+    if let Some(own) = says.restrictions {
+        parts.extend(own.named().into_iter().map(|(name, restriction)| format!("{name} {}", restriction.as_str())));
+    }
+    parts.extend(says.statement.mail_order.map(|on| format!("mail order {}", if on { "yes" } else { "no" })));
+    parts.join(", ")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::restriction::{RestrictionSeen, Restrictions};
 use crate::data::package_details;
 use crate::data::{Formulary, Term, TermStatus};
 use crate::dataset::Dataset;
@@ -140,8 +141,10 @@ pub struct Coverage {
     pub reason: Option<CoverageReason>,
     /// What holds for every listed package; a field that varies is `None` here.
     pub statement: Statement,
-    /// How the listed packages differ, if they do.
+    /// How the listed packages differ, if they do, or what the payer contradicts itself in.
     pub varies: Option<Varies>,
+    /// Each restriction over all listed packages; `None` where the plan lists none.
+    pub restrictions: Option<Restrictions>,
     /// Packages that the plan lists.
     pub listed: u32,
     /// Packages of the drug that the plan does not list.
@@ -195,11 +198,7 @@ impl Statement {
 
 impl Agreed {
     fn of(term: &Term) -> Self {
-        Self { tier: term.tier.clone(), flags: Self::flags_of(term) }
-    }
-
-    fn flags_of(term: &Term) -> [Option<bool>; 4] {
-        [term.prior_authorization, term.step_therapy, term.quantity_limit, term.mail_order]
+        Self { tier: term.tier.clone(), flags: term.flags() }
     }
 
     /// Drops what another package contradicts.
@@ -207,7 +206,7 @@ impl Agreed {
         if self.tier != term.tier {
             self.tier = None;
         }
-        for (mine, other) in self.flags.iter_mut().zip(Self::flags_of(term)) {
+        for (mine, other) in self.flags.iter_mut().zip(term.flags()) {
             if *mine != other {
                 *mine = None;
             }
@@ -273,6 +272,7 @@ struct Tally {
     flags: [u32; 3],
     first: Option<Arc<Term>>,
     differs: bool,
+    seen: [RestrictionSeen; 3],
     tiers: Vec<Arc<Tier>>,
     agreed: Agreed,
 }
@@ -317,6 +317,12 @@ impl Tally {
             *count += u32::from(flag == Some(true));
         }
         if self.first.as_ref().is_none_or(|first| !Arc::ptr_eq(first, term)) {
+            self.differs |= term.status == TermStatus::Conflict;
+            for (at, (seen, flag)) in self.seen.iter_mut().zip(term.flags()).enumerate() {
+                let is_contrary = flag.is_none()
+                    && term.conflict.iter().any(|says| says.flags().get(at).is_some_and(Option::is_some));
+                seen.add(flag, is_contrary);
+            }
             for tier in term.tier.iter().chain(term.conflict.iter().filter_map(|says| says.tier.as_ref())) {
                 if !self.tiers.contains(tier) {
                     self.tiers.push(Arc::clone(tier));
@@ -349,6 +355,10 @@ impl Tally {
             _ if self.without_tier > 0 => (CoverageStatus::Unknown, Some(CoverageReason::TierNotStated)),
             (1.., 0) => (CoverageStatus::Covered, None),
             (0, 1..) => (CoverageStatus::NotCovered, None),
+            // Of packages without an entry nobody can tell.
+            (0, 0) if absent.0 == CoverageStatus::Unknown && self.not_listed > self.inactive + self.unreferenced => {
+                absent
+            }
             (0, 0) if is_incomplete(absent) => absent,
             (0, 0) if self.inactive > 0 => (CoverageStatus::NotListed, Some(CoverageReason::EntryInactive)),
             (0, 0) if self.unreferenced > 0 => (CoverageStatus::NotListed, Some(CoverageReason::Unreferenced)),
@@ -420,6 +430,7 @@ impl Dataset {
             reason,
             may_be,
             varies: tally.varies(),
+            restrictions: (listed > 0).then(|| Restrictions::of(tally.seen)),
             listed,
             not_on_this_list: if listed > 0 || drug.is_group() { tally.not_listed } else { 0 },
             statement: tally.agreed.statement(),

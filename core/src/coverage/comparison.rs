@@ -121,7 +121,7 @@ fn tier_words(coverage: &Coverage) -> String {
 
 /// The restrictions of an option whose status alone decided.
 fn only_restrictions(option: &Coverage) -> String {
-    let own = option.restrictions().into_iter().flat_map(Restrictions::named);
+    let own = option.restrictions.into_iter().flat_map(Restrictions::named);
     let names: Vec<String> = own
         .filter_map(|(name, own)| match own {
             Restriction::Yes => Some(name.to_owned()),
@@ -134,7 +134,7 @@ fn only_restrictions(option: &Coverage) -> String {
 
 /// Restrictions that one has and the other has not, or is not said to have.
 fn restriction_words(asked: &Coverage, option: &Coverage) -> String {
-    let (Some(own), Some(asked)) = (option.restrictions(), asked.restrictions()) else { return String::new() };
+    let (Some(own), Some(asked)) = (option.restrictions, asked.restrictions) else { return String::new() };
     let mut words = String::new();
     for ((name, own), (_, other)) in own.named().into_iter().zip(asked.named()) {
         let said = match (own, other) {
@@ -158,6 +158,7 @@ fn restriction_words(asked: &Coverage, option: &Coverage) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coverage::restriction::RestrictionSeen;
     use crate::coverage::{Statement, Varies};
 
     fn coverage(status: CoverageStatus, tiers: &[(&str, &str)]) -> Coverage {
@@ -169,6 +170,7 @@ mod tests {
             reason: None,
             statement: Statement { tier, ..Statement::default() },
             varies,
+            restrictions: Some(Restrictions::of([RestrictionSeen::default(); 3])),
             listed: 1,
             not_on_this_list: 0,
             seen_anywhere: true,
@@ -226,12 +228,16 @@ mod tests {
     #[test]
     fn restrictions_that_differ_are_told() {
         let asked = coverage(CoverageStatus::Covered, &[ONE]);
-        let mut option = asked.clone();
-        option.statement.prior_authorization = Some(true);
+        let stated = |flag| {
+            let mut seen = RestrictionSeen::default();
+            seen.add(Some(flag), false);
+            let rest = RestrictionSeen::default();
+            Coverage { restrictions: Some(Restrictions::of([seen, rest, rest])), ..asked.clone() }
+        };
+        let option = stated(true);
         assert_eq!(compare(&asked, &option).1, "also in tier 1 Preferred Generic; with prior authorization");
         assert_eq!(compare(&option, &asked).1, "also in tier 1 Preferred Generic; prior authorization not stated");
-        let mut free = asked;
-        free.statement.prior_authorization = Some(false);
+        let free = stated(false);
         let (comparison, why) = compare(&free, &option);
         assert_eq!(comparison, Comparison::Same);
         assert_eq!(why, "also in tier 1 Preferred Generic; with prior authorization, which what was asked for has not");

@@ -477,7 +477,7 @@ fn flags_words(says: &super::Statement) -> String {
 fn restrictions_condition(answer: &CoverageAnswer) -> Condition {
     let question = "Is it free of restrictions?";
     let coverage = &answer.coverage;
-    let Some(restrictions) = coverage.restrictions() else {
+    let Some(restrictions) = coverage.restrictions else {
         return Condition::new("restrictions", question, "none to look at", None);
     };
     let varies = coverage.varies.as_ref();
@@ -494,7 +494,7 @@ fn restrictions_condition(answer: &CoverageAnswer) -> Condition {
             Restriction::Varies => {
                 format!("{name} on {} of {}", some.unwrap_or_default(), counted(varies.map_or(0, |varies| varies.of)))
             }
-            Restriction::Conflict => format!("{name}: the payer contradicts itself, or does not state it"),
+            Restriction::Conflict => format!("{name}: the payer contradicts itself"),
             other => format!("{name} {}", other.as_str()),
         })
         .collect();

@@ -1,6 +1,6 @@
 //! A drug's restrictions over all the packages that a plan lists.
 
-use super::{Coverage, CoverageStatus, Varies};
+use super::{Coverage, CoverageStatus};
 
 /// What holds of one restriction for all listed packages together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,7 +12,7 @@ pub enum Restriction {
     No,
     /// It is on some packages, and not on all.
     Varies,
-    /// The payer's entries for one package contradict each other; they may do so in this.
+    /// The payer's entries for a package contradict each other in it.
     Conflict,
     /// The payer does not state it, for some packages at least.
     NotStated,
@@ -54,7 +54,44 @@ impl Restriction {
     }
 }
 
+/// What was met of one restriction on the listed packages.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is met or not, whatever the others are")]
+pub(super) struct RestrictionSeen {
+    yes: bool,
+    no: bool,
+    contrary: bool,
+    unsaid: bool,
+}
+
+impl RestrictionSeen {
+    /// Adds a package that says so; `is_contrary`: its entries contradict each other.
+    pub(super) const fn add(&mut self, flag: Option<bool>, is_contrary: bool) {
+        match flag {
+            Some(true) => self.yes = true,
+            Some(false) => self.no = true,
+            None if is_contrary => self.contrary = true,
+            None => self.unsaid = true,
+        }
+    }
+
+    const fn together(self) -> Restriction {
+        match self {
+            Self { yes: true, no: false, contrary: false, unsaid: false } => Restriction::Yes,
+            Self { yes: true, .. } => Restriction::Varies,
+            Self { contrary: true, .. } => Restriction::Conflict,
+            Self { no: true, unsaid: false, .. } => Restriction::No,
+            _ => Restriction::NotStated,
+        }
+    }
+}
+
 impl Restrictions {
+    pub(super) fn of(seen: [RestrictionSeen; 3]) -> Self {
+        let [prior_authorization, step_therapy, quantity_limit] = seen.map(RestrictionSeen::together);
+        Self { prior_authorization, step_therapy, quantity_limit }
+    }
+
     /// Each restriction with its name, in the order in which they are told.
     pub(crate) const fn named(self) -> [(&'static str, Restriction); 3] {
         [
@@ -66,28 +103,6 @@ impl Restrictions {
 }
 
 impl Coverage {
-    /// What holds of each restriction for all listed packages together; `None` where the plan lists none.
-    #[must_use]
-    pub fn restrictions(&self) -> Option<Restrictions> {
-        if self.listed == 0 {
-            return None;
-        }
-        let (says, varies) = (&self.statement, self.varies.as_ref());
-        let of = |flag: Option<bool>, count: fn(&Varies) -> u32| match (flag, varies) {
-            (Some(true), _) => Restriction::Yes,
-            (Some(false), _) => Restriction::No,
-            (None, Some(varies)) if count(varies) > 0 => Restriction::Varies,
-            (None, Some(varies)) if varies.conflicts > 0 => Restriction::Conflict,
-            (None, None) if self.status == CoverageStatus::Conflict => Restriction::Conflict,
-            (None, _) => Restriction::NotStated,
-        };
-        Some(Restrictions {
-            prior_authorization: of(says.prior_authorization, |varies| varies.prior_authorization),
-            step_therapy: of(says.step_therapy, |varies| varies.step_therapy),
-            quantity_limit: of(says.quantity_limit, |varies| varies.quantity_limit),
-        })
-    }
-
     /// Whether the drug is covered in all listed packages, or in some.
     #[must_use]
     pub fn is_covered(&self) -> bool {
@@ -108,7 +123,7 @@ impl Coverage {
 
     /// Whether something holds of what has to be met before the plan pays.
     fn needs_first(&self, holds: impl Fn(Restriction) -> bool) -> bool {
-        self.restrictions().is_some_and(|own| holds(own.prior_authorization) || holds(own.step_therapy))
+        self.restrictions.is_some_and(|own| holds(own.prior_authorization) || holds(own.step_therapy))
     }
 }
 

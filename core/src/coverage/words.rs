@@ -46,7 +46,8 @@ impl Coverage {
     }
 
     /// The answer in a few words: `T3 PA ST?`, `not listed`, `unknown: incomplete`. With a question mark the payer does
-    /// not state a restriction; with a tilde it is on some packages only.
+    /// not state a restriction; with an exclamation mark it contradicts itself in it; with a tilde it is on some
+    /// packages only.
     #[must_use]
     pub fn gist(&self) -> String {
         let named = |name: &str| name.replace('_', " ");
@@ -54,6 +55,9 @@ impl Coverage {
             (CoverageStatus::NotCovered, _) => "non-formulary".to_owned(),
             (CoverageStatus::Covered, _) => self.tier_gist(),
             (CoverageStatus::Mixed, _) => format!("mixed: {}", self.tier_gist()),
+            (CoverageStatus::Conflict, _) if self.varies.as_ref().is_some_and(|varies| !varies.tiers.is_empty()) => {
+                format!("conflict: {}", self.tier_gist())
+            }
             (CoverageStatus::NotListed | CoverageStatus::Unknown, Some(reason)) => {
                 format!("{}: {}", named(self.status.as_str()), named(reason.as_str()))
             }
@@ -61,13 +65,14 @@ impl Coverage {
         };
         let mut parts = vec![status];
         if self.is_covered() {
-            let own = self.restrictions().into_iter().flat_map(Restrictions::named);
+            let own = self.restrictions.into_iter().flat_map(Restrictions::named);
             for (name, (_, restriction)) in ["PA", "ST", "QL"].into_iter().zip(own) {
                 match restriction {
                     Restriction::Yes => parts.push(name.to_owned()),
                     Restriction::No => {}
                     Restriction::Varies => parts.push(format!("{name}~")),
-                    Restriction::Conflict | Restriction::NotStated => parts.push(format!("{name}?")),
+                    Restriction::Conflict => parts.push(format!("{name}!")),
+                    Restriction::NotStated => parts.push(format!("{name}?")),
                 }
             }
         }
@@ -82,7 +87,7 @@ impl Coverage {
     fn tier_gist(&self) -> String {
         match (&self.statement.tier, &self.varies) {
             (Some(tier), _) => tier.short(),
-            (None, Some(varies)) if varies.tiers.len() > 1 => varies.tiers_in_short(),
+            (None, Some(varies)) if !varies.tiers.is_empty() => varies.tiers_in_short(),
             _ => "tier not stated".to_owned(),
         }
     }
@@ -138,15 +143,16 @@ impl Varies {
     #[must_use]
     pub fn sentence(&self, packages: &[PackageCoverage]) -> String {
         let mut parts = Vec::new();
-        let in_no_tier = self.conflicts + self.without_tier;
         if let [tier] = self.tiers.as_slice()
-            && (1..self.of).contains(&in_no_tier)
+            && self.conflicts == 0
+            && (1..self.of).contains(&self.without_tier)
         {
-            parts.push(format!("{} on {} of {} packages", tier.short(), self.of - in_no_tier, self.of));
+            parts.push(format!("{} on {} of {} packages", tier.short(), self.of - self.without_tier, self.of));
         }
         if self.tiers.len() > 1 {
             let by = match packages {
                 [] => "",
+                _ if self.of < 2 => "",
                 packages if tier_follows_labeler(packages) => " by manufacturer",
                 _ => " by package",
             };
@@ -173,10 +179,15 @@ impl Varies {
     /// The tiers: `T1–T3` where their codes are numbers without a hole between them, else each: `T1, T3`.
     #[must_use]
     pub fn tiers_in_short(&self) -> String {
+        let mut short: Vec<String> = self.tiers.iter().map(Tier::short).collect();
+        short.dedup();
+        if short.len() < self.tiers.len() {
+            // One code with several words: these tell them apart.
+            return self.tiers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        }
         let numbers: Option<Vec<u32>> = self.tiers.iter().map(|tier| tier.code.parse().ok()).collect();
         if let Some(mut numbers) = numbers {
             numbers.sort_unstable();
-            numbers.dedup();
             if let (Some(first), Some(last)) = (numbers.first(), numbers.last())
                 && (1..*last).contains(first)
                 && numbers.windows(2).all(|pair| matches!(pair, [a, b] if a + 1 == *b))
@@ -184,19 +195,17 @@ impl Varies {
                 return format!("T{first}–T{last}");
             }
         }
-        let mut short: Vec<String> = self.tiers.iter().map(Tier::short).collect();
-        short.dedup();
         short.join(", ")
     }
 }
 
-/// Whether all packages of one labeler (the first five digits of the NDC) stand in one tier.
+/// Whether all packages of one labeler (the first five digits of the NDC) stand in one tier, and each in one.
 fn tier_follows_labeler(packages: &[PackageCoverage]) -> bool {
     let mut known = std::collections::BTreeMap::new();
-    packages.iter().filter(|package| package.statement.tier.is_some()).all(|package| {
+    packages.iter().all(|package| {
         let labeler = package.ndc11.map(|ndc| ndc.number() / 1_000_000);
         let tier = package.statement.tier.as_ref();
-        labeler.is_some() && *known.entry(labeler).or_insert(tier) == tier
+        labeler.is_some() && tier.is_some() && *known.entry(labeler).or_insert(tier) == tier
     })
 }
 
@@ -233,6 +242,7 @@ mod tests {
             reason,
             statement: Statement::default(),
             varies: None,
+            restrictions: None,
             listed: 0,
             not_on_this_list: 0,
             seen_anywhere: true,

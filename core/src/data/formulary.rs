@@ -25,6 +25,23 @@ pub(crate) struct Term {
 }
 
 impl Term {
+    /// Prior authorization, step therapy, quantity limit, mail order, as far as all entries agree.
+    pub(crate) fn flags(&self) -> [Option<bool>; 4] {
+        [self.prior_authorization, self.step_therapy, self.quantity_limit, self.mail_order]
+    }
+
+    /// Takes what all contradictory statements say alike; the tier of a package in conflict stays unsaid.
+    fn agree(&mut self) {
+        let Some((first, others)) = self.conflict.split_first() else { return };
+        let mut agreed = first.flags();
+        for (flag, at) in agreed.iter_mut().zip(0..) {
+            if others.iter().any(|other| other.flags().get(at) != Some(flag)) {
+                *flag = None;
+            }
+        }
+        [self.prior_authorization, self.step_therapy, self.quantity_limit, self.mail_order] = agreed;
+    }
+
     /// Whether the entry says that its package is covered.
     pub(crate) fn is_covered(&self) -> bool {
         let tier = self.tier.as_deref().filter(|_| self.status == TermStatus::Listed);
@@ -195,6 +212,7 @@ fn read_terms(connection: &Connection) -> rusqlite::Result<Vec<Option<Arc<Term>>
     for (id, term) in &plain {
         let mut term = term.clone();
         term.conflict = conflicts.iter().filter(|(of, _)| of == id).filter_map(|(_, says)| listed(*says)).collect();
+        term.agree();
         put(&mut terms, *id, Arc::new(term));
     }
     Ok(terms)

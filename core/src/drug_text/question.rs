@@ -305,7 +305,12 @@ impl Question {
             !is_salt && !drug.identity.devices.contains(&word.text) && !drug.aside.contains(&word.text)
         });
         let words: Vec<String> = forms.filter_map(|(word, _)| word.form).flat_map(FormGroup::words_of).collect();
-        FormGroup::of(words).fit(&drug.identity.form)
+        let asked = FormGroup::of(words);
+        // A text that leaves open whether a tablet melts or is chewed does not if it is released over time.
+        if !asked.is_plain() && drug.identity.form.is_plain() && drug.identity.release.kind.is_extended() {
+            return Fit::No;
+        }
+        asked.fit(&drug.identity.form)
     }
 
     fn fit_strengths(&self, drug: Named<'_>, claims: &Claims) -> Fit {

@@ -249,15 +249,19 @@ impl Chosen {
         } else if lines.iter().any(|line| !line.identity.strengths.is_empty()) {
             chosen.beside.extend(lines.extract_if(.., |line| line.identity.strengths.is_empty()));
         }
-        // The payer's own full text means its own line, where neither salt, release nor form is in question.
-        if let Some(exact) = lines.iter().find(|line| line.is_exact) {
+        // The payer's own full text means its own line, where neither salt, release nor form is in question; the text
+        // by which it is shown says its form.
+        if let Some(exact) = lines.iter().find(|line| line.is_titled).or(lines.iter().find(|line| line.is_exact)) {
             let same = |line: &Fitting| {
                 line.identity.salts() == exact.identity.salts()
                     && line.identity.release == exact.identity.release
-                    && line.identity.form == exact.identity.form
+                    && (exact.is_titled || line.identity.form == exact.identity.form)
             };
+            let by_title = exact.is_titled;
             if lines.iter().all(same) {
-                chosen.beside.extend(lines.extract_if(.., |line| !line.is_exact));
+                chosen
+                    .beside
+                    .extend(lines.extract_if(.., |line| if by_title { !line.is_titled } else { !line.is_exact }));
             }
         }
         // A salt that is named sets aside what names none.

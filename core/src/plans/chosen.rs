@@ -7,6 +7,9 @@ use crate::ids::{Audience, PlanId};
 use crate::place::Place;
 use crate::{Error, ErrorKind, Result};
 
+/// How the note ends that tells of plans of several years.
+pub(crate) const SIDE_BY_SIDE: &str = "stand side by side";
+
 /// Years that a plan can be of.
 const PLAN_YEARS: std::ops::RangeInclusive<u16> = 2000..=2199;
 
@@ -71,7 +74,7 @@ impl Dataset {
         years.dedup();
         if years.len() > 1 {
             let years: Vec<String> = years.iter().map(u16::to_string).collect();
-            chosen.notes.push(format!("plans of {} stand side by side", years.join(" and ")));
+            chosen.notes.push(format!("plans of {} {SIDE_BY_SIDE}", years.join(" and ")));
         }
         Ok(chosen)
     }

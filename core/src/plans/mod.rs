@@ -9,7 +9,7 @@ mod found;
 pub use crate::data::{DrugBenefit, Network, Plan};
 pub(crate) use area::Area;
 pub use area::{CountiesFound, CountyFound, Offered, PlansHere};
-pub(crate) use chosen::{ChosenPlans, WhichPlans};
+pub(crate) use chosen::{ChosenPlans, SIDE_BY_SIDE, WhichPlans};
 pub use filter::PlanFilter;
 pub use find::ResolvedPlan;
 pub use found::{PlanHere, PlansFound};

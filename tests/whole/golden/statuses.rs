@@ -175,9 +175,19 @@ fn one_package_in_doubt_leaves_the_drug_in_doubt() {
     let (words, answer) = says(vec![contrary(), of_tier("00378395293", "1", "Preferred Generic")]);
     assert_eq!(answer.status, CoverageStatus::Conflict);
     assert!(words.starts_with("conflict: the payer says different things of some packages; varies: T1"), "{words}");
-    let restrictions = answer.restrictions().unwrap();
+    let restrictions = answer.restrictions.unwrap();
     assert_eq!(restrictions.prior_authorization, Restriction::Varies);
-    assert_eq!(restrictions.step_therapy, Restriction::Conflict, "what the other entries say of it is not known");
+    assert_eq!(restrictions.step_therapy, Restriction::NotStated, "of the package in conflict nothing is said");
+    let flagged = |id: &str, code: &str, prior: bool| {
+        let package = entry(id).ndc("00378395277").rxcui(617_310).text("Atorvastatin 20 mg tablet").tier(code, "Tier");
+        package.flags(&json!(prior), &json!(true), &json!(false))
+    };
+    let (words, answer) = says(vec![flagged("a", "2", true), flagged("b", "4", false)]);
+    assert_eq!(words, "conflict: the payer says different things; varies: T2, T4");
+    let restrictions = answer.restrictions.unwrap();
+    assert_eq!(restrictions.prior_authorization, Restriction::Conflict);
+    assert_eq!(restrictions.step_therapy, Restriction::Yes, "both entries say so");
+    assert_eq!(answer.statement.step_therapy, Some(true));
     let (_, answer) = says(vec![contrary(), of_tier("00378395293", "0", "Non-formulary")]);
     assert_eq!(answer.status, CoverageStatus::Conflict);
     let (words, answer) = says(vec![package("00378395277"), of_tier("00378395293", "1", "Preferred Generic")]);

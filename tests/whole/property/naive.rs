@@ -471,8 +471,8 @@ impl Payer {
             let is_sure = |status: &String| formulary.state != "incomplete" || !status.starts_with("not_listed");
             let status = term.map(status_of).filter(is_sure).unwrap_or_else(|| self.absence(plan));
             let (says, conflict) = match term {
-                Some(Term::Listed(says)) => (says.clone(), BTreeSet::new()),
-                Some(Term::Conflict(all)) => (Says::default(), all.clone()),
+                Some(term @ Term::Listed(_)) => (says_of(term), BTreeSet::new()),
+                Some(term @ Term::Conflict(all)) => (says_of(term), all.clone()),
                 _ => (Says::default(), BTreeSet::new()),
             };
             let ndc = if let Key::Package(ndc) = key { Some(*ndc) } else { None };
@@ -494,16 +494,15 @@ impl Payer {
         answer.status = if has("covered") && has("not_covered") {
             "mixed".to_owned()
         } else {
-            let order = [
-                "conflict",
-                "unknown tier_not_understood",
-                "unknown tier_not_stated",
-                "covered",
-                "not_covered",
-                "not_listed entry_inactive",
-                "not_listed unreferenced",
-            ];
-            order.into_iter().find(|status| has(status)).map_or_else(|| self.absence(plan), str::to_owned)
+            let order =
+                ["conflict", "unknown tier_not_understood", "unknown tier_not_stated", "covered", "not_covered"];
+            let absent = self.absence(plan);
+            // Of a package without an entry nobody can tell, where absence tells nothing.
+            let order = order.into_iter().filter(|status| has(status)).map(str::to_owned);
+            let inactive = ["not_listed entry_inactive", "not_listed unreferenced"].into_iter();
+            let inactive = inactive.filter(|status| has(status)).map(str::to_owned);
+            let open = Some(absent.clone()).filter(|absent| absent.starts_with("unknown") && has(absent));
+            order.chain(open).chain(inactive).next().unwrap_or(absent)
         };
         (answer.says, answer.varies) = together(&terms);
         answer
@@ -513,15 +512,15 @@ impl Payer {
 /// What all listed packages say, and how they differ.
 #[allow(clippy::type_complexity, reason = "the parts of an answer")]
 fn together(terms: &[&Term]) -> (Says, Option<(BTreeSet<String>, [u32; 3], u32, u32, u32)>) {
-    let says: Vec<Says> =
-        terms.iter().map(|term| if let Term::Listed(says) = term { says.clone() } else { Says::default() }).collect();
+    let says: Vec<Says> = terms.iter().map(|term| says_of(term)).collect();
     let same = |pick: &dyn Fn(&Says) -> bool| says.iter().all(pick);
     let agreed = says.first().map(|first| {
         let tier = if same(&|says| says.0 == first.0) { first.0.clone() } else { None };
         let flag = |at: usize| if same(&|says| says.1[at] == first.1[at]) { first.1[at] } else { None };
         (tier, [flag(0), flag(1), flag(2)])
     });
-    let differ = terms.iter().collect::<BTreeSet<_>>().len() > 1;
+    let is_contrary = terms.iter().any(|term| matches!(term, Term::Conflict(_)));
+    let differ = is_contrary || terms.iter().collect::<BTreeSet<_>>().len() > 1;
     let varies = differ.then(|| {
         let mut tiers: BTreeSet<String> = says.iter().filter_map(|says| says.0.clone()).collect();
         let mut conflicts = 0;
@@ -537,6 +536,23 @@ fn together(terms: &[&Term]) -> (Says, Option<(BTreeSet<String>, [u32; 3], u32, 
         (tiers, [yes(0), yes(1), yes(2)], conflicts, bare, unclear)
     });
     (agreed.unwrap_or_default(), varies)
+}
+
+/// What an entry says; of entries that contradict each other the restrictions in which they agree, and no tier.
+fn says_of(term: &Term) -> Says {
+    match term {
+        Term::Listed(says) => says.clone(),
+        Term::Conflict(all) => {
+            let mut flags = all.first().map(|says| says.1).unwrap_or_default();
+            for (at, flag) in flags.iter_mut().enumerate() {
+                if all.iter().any(|says| says.1[at] != *flag) {
+                    *flag = None;
+                }
+            }
+            (None, flags)
+        }
+        _ => Says::default(),
+    }
 }
 
 impl Known {

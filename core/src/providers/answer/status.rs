@@ -69,6 +69,8 @@ pub struct NetworkAnswer {
     pub locations: Vec<PracticeLocation>,
     /// Every role that says so names several places: that it holds at each is the payer's silence.
     pub shared_role: bool,
+    /// Inactive in these networks, and active in others.
+    pub(crate) is_elsewhere: bool,
 }
 
 impl NetworkAnswer {
@@ -81,6 +83,7 @@ impl NetworkAnswer {
             inactive_dates: Vec::new(),
             locations: Vec::new(),
             shared_role: false,
+            is_elsewhere: false,
         }
     }
 }
@@ -146,6 +149,8 @@ struct Said {
     inactive: Naming,
     /// A role names other networks.
     others: bool,
+    /// An active one does.
+    active_others: bool,
 }
 
 impl Naming {
@@ -235,7 +240,7 @@ impl Directory {
                 }
             }
         }
-        let Said { active, inactive, others } = said;
+        let Said { active, inactive, others, active_others } = said;
         let unknown = |reason: &str| Ok(NetworkAnswer::new(NetworkStatus::Unknown, Some(reason.to_owned())));
         if !active.rows.is_empty() {
             return active.answer(self, NetworkStatus::InNetwork, shown, cancel);
@@ -250,7 +255,8 @@ impl Directory {
             return unknown("a role of the provider names a network that cannot be read, or that leads nowhere");
         }
         if !inactive.rows.is_empty() {
-            return inactive.answer(self, NetworkStatus::Inactive, shown, cancel);
+            let answer = inactive.answer(self, NetworkStatus::Inactive, shown, cancel)?;
+            return Ok(NetworkAnswer { is_elsewhere: active_others, ..answer });
         }
         if inactive.contrary {
             return unknown("the payer says both: versions of one inactive role, of one date, contradict each other");
@@ -283,6 +289,7 @@ impl Directory {
         naming.lost_network |= flags & flag::LOST_NETWORK != 0;
         if named.is_empty() {
             said.others |= !members.is_empty();
+            said.active_others |= is_active && !members.is_empty();
         } else if flags & flag::CONTRARY != 0 {
             naming.contrary = true;
         } else {
@@ -339,10 +346,14 @@ impl Dataset {
         let keys: Vec<NetworkKey> = plan.networks.iter().map(|network| network.key.clone()).collect();
         let mut answer = directory.standing(whose, &keys, kind, shown, &self.cancel)?;
         let of_plan = kinds(plan.networks.iter());
-        let may_be_lost = matches!(answer.status, NetworkStatus::OtherNetworksOnly | NetworkStatus::NoSuchNetwork);
+        // One of the other networks may be a network of the plan.
+        let may_be_lost = match answer.status {
+            NetworkStatus::OtherNetworksOnly | NetworkStatus::NoSuchNetwork => true,
+            NetworkStatus::Inactive => answer.is_elsewhere,
+            _ => false,
+        };
         if plan.lost_networks > 0 && may_be_lost {
-            answer.status = NetworkStatus::Unknown;
-            answer.reason = Some(lost_networks(plan.lost_networks));
+            answer = NetworkAnswer::new(NetworkStatus::Unknown, Some(lost_networks(plan.lost_networks)));
         } else if answer.status == NetworkStatus::NoSuchNetwork && of_plan.is_empty() {
             answer.status = NetworkStatus::Unknown;
             answer.reason = Some("the payer states no network for this plan".to_owned());

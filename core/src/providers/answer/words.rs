@@ -139,6 +139,7 @@ mod tests {
             inactive_dates: Vec::new(),
             locations: Vec::new(),
             shared_role: false,
+            is_elsewhere: false,
         };
         assert_eq!(standing.sentence(&names), "in network: Vision Select (vision only)");
         standing.networks = vec![one.clone(), other, vision];

@@ -76,7 +76,7 @@ fn changes(answer: &PlanComparison, plan: &ComparedPlan) -> Vec<[String; 2]> {
 
 fn of_drug(says: &Coverage) -> [String; 9] {
     let tier = says.statement.tier.as_ref();
-    let restrictions = says.restrictions();
+    let restrictions = says.restrictions;
     let stated = |of: fn(Restrictions) -> Restriction| {
         restrictions.map_or_else(String::new, |restrictions| of(restrictions).as_str().to_owned())
     };

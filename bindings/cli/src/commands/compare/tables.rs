@@ -58,7 +58,7 @@ fn page(look: Look, opened: &Opened, answer: &PlanComparison, several: bool, lim
 
 /// What the short cells mean.
 const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is there; with a question mark, the payer \
-                           does not state it; with a tilde, on some packages only. `coverdex covered` and `coverdex \
+                           does not state it; with an exclamation mark, it contradicts itself; with a tilde, on some packages only. `coverdex covered` and `coverdex \
                            provider` show one plan in full.";
 
 fn ranking(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> String {
@@ -150,9 +150,7 @@ fn changes(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> Strin
     }
     if !answer.only_beside.is_empty() {
         let new: Vec<String> = answer.only_beside.iter().map(ToString::to_string).collect();
-        let is_later = shown.iter().all(|plan| plan.plan.year.is_none_or(|own| own < year));
-        let only = if is_later { "New in" } else { "Only in" };
-        text += &table::wrap(look, &format!("{only} {year}: {}", words::first_of(&new)), "  ");
+        text += &table::wrap(look, &format!("Sold there in {year} alone: {}", words::first_of(&new)), "  ");
     }
     text
 }

@@ -26,7 +26,7 @@ const MANY_PLANS: usize = 4;
 
 /// What the short cells mean.
 const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is there; with a question mark, the payer \
-                           does not state it; with a tilde, on some packages only. One plan alone is shown in full.";
+                           does not state it; with an exclamation mark, it contradicts itself; with a tilde, on some packages only. One plan alone is shown in full.";
 
 /// What stands where nothing can be said.
 const NOTHING: &str = "–";
@@ -214,10 +214,7 @@ fn tier_words(coverage: &Coverage) -> String {
 }
 
 fn flag_words(coverage: &Coverage) -> [&'static str; 3] {
-    if coverage.listed == 0 || coverage.status == CoverageStatus::Conflict {
-        return [NOTHING, NOTHING, NOTHING];
-    }
-    coverage.restrictions().map_or([NOTHING; 3], |own| {
+    coverage.restrictions.map_or([NOTHING; 3], |own| {
         [own.prior_authorization, own.step_therapy, own.quantity_limit].map(Restriction::as_str)
     })
 }
