@@ -25,8 +25,10 @@ const STEPS_A_LOOK: i32 = 1_000;
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
 
-/// Above the length of any file: SQLite reads its pages where they lie and copies none.
-const READ_IN_PLACE: i64 = 1 << 40;
+/// Pages are copied before they are read. SQLite reads some bytes beyond a page's end, which it leaves room for in its
+/// own copies and behind files that it maps, and not behind bytes that it is lent: what is behind the last page of the
+/// mapping is not ours, and reading it would end the process.
+const NOT_IN_PLACE: i64 = 0;
 
 /// Counts what no dataset has: a view under a table's name could be made to compute forever.
 const FOREIGN: &str = r"
@@ -166,7 +168,7 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -512)?;
-    connection.pragma_update(None, "mmap_size", READ_IN_PLACE)?;
+    connection.pragma_update(None, "mmap_size", NOT_IN_PLACE)?;
     // Nobody else has the bytes: what was read of them is not looked for anew in each statement.
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -201,4 +203,24 @@ fn check_header(file: &CheckedFile) -> Result<()> {
         return Err(damaged(format!("truncated: it has {} bytes and says it has {} pages", file.len(), word(28))));
     }
     file.check(0..header.len()).map_err(|Damaged| file.error())
+}
+
+#[cfg(test)]
+mod tests {
+    use tantivy::directory::OwnedBytes;
+
+    use super::*;
+
+    #[test]
+    fn no_page_is_read_where_it_lies() {
+        let made = Connection::open_in_memory().unwrap();
+        made.execute_batch("CREATE TABLE numbers(number INTEGER) STRICT; INSERT INTO numbers VALUES (7)").unwrap();
+        let bytes = OwnedBytes::new(made.serialize(rusqlite::MAIN_DB).unwrap().to_vec());
+        let database = MappedDatabase::open(&bytes).unwrap();
+        prepare(database.connection()).unwrap();
+        let answer = |sql: &str| database.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
+        assert_eq!(answer("SELECT number FROM numbers").unwrap(), 7);
+        // Where SQLite knows no such setting for these bytes, it says nothing, and copies them.
+        assert!(matches!(answer("PRAGMA mmap_size"), Ok(0) | Err(rusqlite::Error::QueryReturnedNoRows)));
+    }
 }
