@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn no_page_is_read_where_it_lies() {
-        let made = Connection::open_in_memory().unwrap();
+        let mut made = Connection::open_in_memory().unwrap();
         made.execute_batch("CREATE TABLE numbers(number INTEGER) STRICT; INSERT INTO numbers VALUES (7)").unwrap();
         let bytes = OwnedBytes::new(made.serialize(rusqlite::MAIN_DB).unwrap().to_vec());
         let database = MappedDatabase::open(&bytes).unwrap();
