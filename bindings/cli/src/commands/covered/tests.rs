@@ -1,4 +1,4 @@
-use coverdex_core::{Coverage, CoverageReason, CoverageStatus, ErrorKind, Statement, Tier, Varies};
+use coverdex_core::{Coverage, CoverageReason, CoverageStatus, ErrorKind, Restriction, Statement, Tier, Varies};
 use coverdex_sandbox::truth::{OUTCOMES, Truth};
 use serde_json::Value;
 
@@ -121,15 +121,17 @@ fn what_varies_keeps_its_shape() {
 #[test]
 fn cells_never_say_no_for_what_is_not_stated() {
     let stated = covered(|coverage| {
-        let says = &mut coverage.statement;
-        says.tier = Some(tier("3", "Preferred Brand"));
-        (says.prior_authorization, says.quantity_limit) = (Some(true), Some(false));
+        coverage.statement.tier = Some(tier("3", "Preferred Brand"));
+        let own = coverage.restrictions.as_mut().unwrap();
+        own.prior_authorization = Restriction::Yes;
+        (own.step_therapy, own.quantity_limit) = (Restriction::NotStated, Restriction::No);
     });
     let words = cells(&stated, &[]).map(|cell| cell.content());
     assert_eq!(words, ["covered\n+12 not on this list", "3 Preferred Brand", "yes", "not stated", "no"]);
     let unlisted = covered(|coverage| {
         (coverage.status, coverage.reason) = (CoverageStatus::Unknown, Some(CoverageReason::NoDrugBenefit));
         (coverage.listed, coverage.not_on_this_list) = (0, 0);
+        coverage.restrictions = None;
     });
     let words = cells(&unlisted, &[]).map(|cell| cell.content());
     assert_eq!(words, ["unknown: a plan of this type has no drug benefit", "–", "–", "–", "–"]);
