@@ -47,10 +47,12 @@ impl CancelToken {
 /// A read-only dataset. Safe to use from many threads at once; calls block, and end early by their token.
 ///
 /// Where a plan's text means several years, there is an answer for each, that of the year of the data first.
+///
+/// The packages have a class `Dataset` of their own around it.
 #[derive(Debug, uniffi::Object)]
-pub struct Dataset(core::Dataset);
+pub struct NativeDataset(core::Dataset);
 
-impl Dataset {
+impl NativeDataset {
     /// Asks something that the token may end.
     fn ask<A: Cross<T>, T>(
         &self,
@@ -66,7 +68,7 @@ impl Dataset {
 }
 
 #[uniffi::export]
-impl Dataset {
+impl NativeDataset {
     /// Opens a dataset folder, or the live dataset of a store.
     #[uniffi::constructor]
     pub fn open(path: String) -> Answer<Arc<Self>> {

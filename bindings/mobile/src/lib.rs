@@ -8,7 +8,7 @@ mod ids;
 mod questions;
 
 pub use answers::*;
-pub use dataset::{Answer, CancelToken, Dataset, verify};
+pub use dataset::{Answer, CancelToken, NativeDataset, verify};
 pub use failure::{Damage, Failure, Problem};
 pub use ids::{CountyFips, Date, Ndc11, Npi, PageToken, PlanId, ProductNdc, Rxcui, State, Zip5};
 pub use questions::{
