@@ -63,7 +63,7 @@ enums! {
 }
 
 records! {
-    /// One plan benefit package in one year, of the dataset that it was looked up in: another refuses it.
+    /// One plan benefit package in one year.
     Plan {
         /// The plan's id.
         id: PlanId,

@@ -81,8 +81,8 @@ enums! {
         NotInDirectory,
         /// The plan has networks, none of that kind.
         NoSuchNetwork,
-        /// The network's part of the directory is incomplete or empty, or the payer does not say which networks the plan
-        /// has.
+        /// The network's part of the directory is incomplete or empty, or the payer does not say which networks the
+        /// plan has.
         Unknown,
     }
 
@@ -227,7 +227,7 @@ records! {
         /// The roles: in a search those that fit, else all of them here.
         roles: Vec<ProviderRole>
         ;
-        /// In an answer about one provider: `IN_NETWORK` or `INACTIVE` where this place makes the provider so; else null.
+        /// In an answer about one provider: in network or inactive where this place makes the provider so; else null.
         network_status: Option<NetworkStatus> = |_| None::<core::NetworkStatus>,
     }
 

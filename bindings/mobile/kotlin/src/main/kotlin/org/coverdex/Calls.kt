@@ -11,7 +11,8 @@ internal inline fun <T> translated(call: () -> T): T = try {
 } catch (failure: Failure) {
     throw exception(failure)
 } catch (fault: InternalException) {
-    throw CoverdexException.Other(Problem("call", "it failed inside the library", null, emptyList(), emptyList()), fault)
+    val problem = Problem("call", "it failed inside the library", null, emptyList(), emptyList())
+    throw CoverdexException.Other(problem, fault)
 }
 
 @PublishedApi

@@ -97,8 +97,10 @@ public class Dataset private constructor(
         year: Int? = null,
         beside: Int? = null,
         audience: Audience? = null,
-    ): PlanComparison =
-        ask { compare(ComparisonQuestion(drugs, providers.map(::ProviderText), plans, place, year, beside, audience), it) }
+    ): PlanComparison {
+        val named = providers.map { ProviderText(it) }
+        return ask { compare(ComparisonQuestion(drugs, named, plans, place, year, beside, audience), it) }
+    }
 
     /**
      * What a plan has with the same ingredients as a drug: better status or level first.
@@ -214,8 +216,9 @@ public class Dataset private constructor(
         year: Int? = null,
         audience: Audience? = null,
         networkKind: NetworkKind? = null,
-    ): NetworkMatrix = ask {
-        networkMatrix(NetworkMatrixQuestion(providers.map(::ProviderText), plans, place, year, audience, networkKind), it)
+    ): NetworkMatrix {
+        val named = providers.map { ProviderText(it) }
+        return ask { networkMatrix(NetworkMatrixQuestion(named, plans, place, year, audience, networkKind), it) }
     }
 
     /**
@@ -247,14 +250,14 @@ public class Dataset private constructor(
         page: PageToken? = null,
     ): PracticingAt = ask { practicingAt(PracticingAtQuestion(address, phone, limit, page), it) }
 
-    /** Why a provider, by NPI or name, is among the results of [search], or is not: each condition, and which decided. */
+    /** Why a provider, by NPI or name, is among the results of [search], or is not: each condition, which decided. */
     public suspend fun explainProvider(provider: String, search: ProvidersQuestion): List<ProviderExplanation> =
         ask { explainProvider(ProviderText(provider), search, it) }
 
     /** The counties that a name, a FIPS code or a ZIP means. */
     public suspend fun counties(text: String): CountiesFound = ask { counties(text, it) }
 
-    /** Closes the dataset, once calls that still run have ended. A question asked then is an [IllegalStateException]. */
+    /** Closes the dataset, once calls that run have ended. A question asked then is an [IllegalStateException]. */
     override fun close(): Unit = native.close()
 
     override fun toString(): String = "Dataset($folder, as of $asOf)"
