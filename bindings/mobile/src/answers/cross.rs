@@ -10,14 +10,14 @@ pub(crate) trait Cross<T> {
     fn cross(self) -> T;
 }
 
-impl<A: Cross<B>, B> Cross<Option<B>> for Option<A> {
-    fn cross(self) -> Option<B> {
+impl<T: Cross<U>, U> Cross<Option<U>> for Option<T> {
+    fn cross(self) -> Option<U> {
         self.map(Cross::cross)
     }
 }
 
-impl<A: Cross<B>, B> Cross<Vec<B>> for Vec<A> {
-    fn cross(self) -> Vec<B> {
+impl<T: Cross<U>, U> Cross<Vec<U>> for Vec<T> {
+    fn cross(self) -> Vec<U> {
         self.into_iter().map(Cross::cross).collect()
     }
 }
