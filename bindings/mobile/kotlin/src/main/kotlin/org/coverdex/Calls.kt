@@ -1,0 +1,52 @@
+package org.coverdex
+
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.Runnable
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+/** Runs a call of the library, and says its failures as exceptions of this package. */
+internal inline fun <T> translated(call: () -> T): T = try {
+    call()
+} catch (failure: Failure) {
+    throw exception(failure)
+} catch (fault: InternalException) {
+    val problem = Problem("call", "it failed inside the library", null, emptyList(), emptyList())
+    throw CoverdexException.Other(problem, fault)
+}
+
+@PublishedApi
+internal fun exception(failure: Failure): Exception = when (failure) {
+    is Failure.InvalidInput -> CoverdexException.InvalidInput(failure.problem, failure)
+    is Failure.NotFound -> CoverdexException.NotFound(failure.problem, failure)
+    is Failure.Ambiguous -> CoverdexException.Ambiguous(failure.problem, failure)
+    is Failure.DatasetMissing -> CoverdexException.DatasetMissing(failure.problem, failure)
+    is Failure.DatasetDamaged -> CoverdexException.DatasetDamaged(failure.problem, failure)
+    is Failure.DatasetTooNew -> CoverdexException.DatasetTooNew(failure.problem, failure)
+    is Failure.Io -> CoverdexException.Io(failure.problem, failure)
+    is Failure.Other -> CoverdexException.Other(failure.problem, failure)
+    // Nobody else has the token: the coroutine was cancelled.
+    is Failure.Interrupted -> CancellationException("the call was cancelled")
+}
+
+/**
+ * Runs a blocking call where [dispatcher] says, and ends it early if the coroutine is cancelled. The coroutine goes on
+ * at once then; the call ends at its next check.
+ */
+internal suspend fun <T> cancellable(dispatcher: CoroutineDispatcher, call: (CancelToken) -> T): T =
+    suspendCancellableCoroutine { continuation ->
+        val token = CancelToken()
+        continuation.invokeOnCancellation {
+            try {
+                token.cancel()
+            } catch (_: IllegalStateException) {
+                // The call has ended, and its token is gone.
+            }
+        }
+        val run = Runnable { continuation.resumeWith(runCatching { translated { token.use(call) } }) }
+        if (dispatcher.isDispatchNeeded(continuation.context)) {
+            dispatcher.dispatch(continuation.context, run)
+        } else {
+            run.run()
+        }
+    }
