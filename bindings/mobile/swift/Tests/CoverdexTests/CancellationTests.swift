@@ -5,7 +5,7 @@ import XCTest
 
 final class CancellationTests: XCTestCase {
     func testACancelledTokenEndsTheCallsThatHaveIt() throws {
-        let dataset = try Dataset.open(path: store)
+        let dataset = try Dataset(path: store)
         let token = CancelToken()
         token.cancel()
         XCTAssertTrue(token.isCancelled())
@@ -19,7 +19,7 @@ final class CancellationTests: XCTestCase {
         let dataset = try await Dataset.open(path: store)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return try await dataset.searchDrugs(question: DrugsQuestion(text: "a"))
+            return try await dataset.searchDrugs(DrugsQuestion(text: "a"))
         }
         task.cancel()
         await assertCancelled(task)
@@ -49,7 +49,7 @@ final class CancellationTests: XCTestCase {
         var searches: [Task<[DrugPage], any Error>] = []
         for text in ["e", "el", "eli", "eliq"] {
             searches.last?.cancel()
-            searches.append(Task { try await dataset.searchDrugs(question: DrugsQuestion(text: text, limit: 5)) })
+            searches.append(Task { try await dataset.searchDrugs(DrugsQuestion(text: text, limit: 5)) })
         }
         for search in searches.dropLast() {
             do { _ = try await search.value } catch is CancellationError {}

@@ -11,7 +11,7 @@ final class LibraryTests: XCTestCase {
     func testTheLibraryIsTheOneOfThisPackage() { uniffiEnsureCoverdexMobileInitialized() }
 
     func testACallOutsideATaskBlocks() throws {
-        let dataset = try Dataset.open(path: store)
+        let dataset = try Dataset(path: store)
         let answers = try dataset.coverage(plan: "H9231-001-000-2026", drug: "eliquis 5 mg")
         XCTAssertEqual(answers.map(\.coverage.status), [.covered])
         XCTAssertEqual(answers.first?.plan, PlanId(rawValue: "H9231-001-000-2026"))
@@ -74,10 +74,10 @@ final class LibraryTests: XCTestCase {
         let here = Place.point(latitude: 32.3, longitude: -106.78)
         guard case .point(let text) = here else { return XCTFail("\(here)") }
         XCTAssertEqual(text, "32.30000,-106.78000")
-        let near = try await dataset.searchProviders(question: ProvidersQuestion(place: here, withinKm: 100))
+        let near = try await dataset.searchProviders(ProvidersQuestion(place: here, withinKm: 100))
         XCTAssertGreaterThan(near[0].total, 0)
         let found = try await dataset.explainProvider(
-            provider: "Patrick O'Hara", search: ProvidersQuestion(plan: "H9231-001-000-2026", place: here))
+            "Patrick O'Hara", search: ProvidersQuestion(plan: "H9231-001-000-2026", place: here))
         XCTAssertFalse(found[0].conditions.isEmpty)
     }
 }

@@ -91,11 +91,11 @@ private func ask(_ dataset: Dataset, _ verb: String, _ args: Args) async throws 
         offset: args.number("offset") ?? 0, page: page)
     switch verb {
     case "info": return JSON(try await dataset.info())
-    case "counties": return JSON(try await dataset.counties(text: args.text("text") ?? ""))
+    case "counties": return JSON(try await dataset.counties(args.text("text") ?? ""))
     case "plans":
         return JSON(
             try await dataset.plans(
-                question: PlansQuestion(
+                PlansQuestion(
                     text: args.text("text"), typeCode: args.text("type"), audience: audience, year: year,
                     place: place)))
     case "coverage": return JSON(try await dataset.coverage(plan: plan, drug: drug, at: place))
@@ -103,58 +103,58 @@ private func ask(_ dataset: Dataset, _ verb: String, _ args: Args) async throws 
     case "coverage_matrix":
         return JSON(
             try await dataset.coverageMatrix(
-                question: MatrixQuestion(
+                MatrixQuestion(
                     drugs: args.texts("drugs"), plans: args.texts("plans"), place: place, year: year,
                     audience: audience)))
     case "compare":
         return JSON(
             try await dataset.compare(
-                question: ComparisonQuestion(
+                ComparisonQuestion(
                     drugs: args.texts("drugs"), providers: args.providers("providers"), plans: args.texts("plans"),
                     place: place, year: year, beside: args.number("beside"), audience: audience)))
     case "same_ingredient":
         return JSON(
             try await dataset.sameIngredient(
-                question: OptionsQuestion(
+                OptionsQuestion(
                     plan: plan, drug: drug, place: place, notListed: args.flag("not_listed"), limit: limit ?? 20,
                     page: page)))
     case "plans_covering":
         return JSON(
             try await dataset.plansCovering(
-                question: CoveringQuestion(drug: drug, place: place ?? nowhere, year: year, audience: audience)))
+                CoveringQuestion(drug: drug, place: place ?? nowhere, year: year, audience: audience)))
     case "search_drugs":
         return firstWithOthers(
             try await dataset.searchDrugs(
-                question: DrugsQuestion(
+                DrugsQuestion(
                     text: args.text("text") ?? "", plan: args.text("plan"), limit: limit ?? 10, page: page)))
-    case "search_providers": return firstWithOthers(try await dataset.searchProviders(question: search))
+    case "search_providers": return firstWithOthers(try await dataset.searchProviders(search))
     case "provider", "network_status":
         return firstWithOthers(
             try await dataset.provider(
-                question: ProviderQuestion(
+                ProviderQuestion(
                     npi: args.text("npi") ?? "", name: args.text("name"), plan: args.text("plan"),
                     network: args.text("network"), networkKind: networkKind)))
     case "network_matrix":
         return JSON(
             try await dataset.networkMatrix(
-                question: NetworkMatrixQuestion(
+                NetworkMatrixQuestion(
                     providers: args.providers("providers"), plans: args.texts("plans"), place: place, year: year,
                     audience: audience, networkKind: networkKind)))
     case "plans_taking":
         let provider = ProviderText(text: args.text("provider") ?? "", name: args.text("name"))
         return JSON(
             try await dataset.plansTaking(
-                question: TakingQuestion(
+                TakingQuestion(
                     provider: provider, place: place ?? nowhere, year: year, audience: audience,
                     networkKind: networkKind)))
     case "practicing_at":
         return JSON(
             try await dataset.practicingAt(
-                question: PracticingAtQuestion(
+                PracticingAtQuestion(
                     address: args.text("address"), phone: args.text("phone"), limit: limit ?? 20, page: page)))
     case "explain_provider":
         let provider = ProviderText(text: args.text("provider") ?? "")
-        return JSON(try await dataset.explainProvider(provider: provider, search: search))
+        return JSON(try await dataset.explainProvider(provider, search: search))
     default: throw CocoaError(.featureUnsupported, userInfo: ["verb": verb])
     }
 }
