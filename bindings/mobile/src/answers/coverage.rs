@@ -192,8 +192,10 @@ records! {
         reason: Option<CoverageReason>,
         /// What holds for every listed package; a field that varies is null here.
         statement: Statement,
-        /// How the listed packages differ, if they do.
+        /// How the listed packages differ, if they do, or what the payer contradicts itself in.
         varies: Option<Varies>,
+        /// Each restriction over all listed packages; null where the plan lists none.
+        restrictions: Option<Restrictions>,
         /// Packages that the plan lists.
         listed: i32,
         /// Packages of the drug that the plan does not list.
@@ -212,8 +214,6 @@ records! {
         ;
         /// Status, reason and what varies, in words.
         summary: String = |own| own.sentence(&[]),
-        /// What holds of each restriction for all listed packages together; null where the plan lists none.
-        restrictions: Option<Restrictions> = core::Coverage::restrictions,
     }
 
     /// The answer for one package.
