@@ -15,6 +15,11 @@ pub(crate) const fn flag(flag: Option<bool>) -> &'static str {
     }
 }
 
+/// What the short cells of drugs under plans mean.
+pub(crate) const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is there; with a question mark, \
+                                      the payer does not state it; with an exclamation mark, it contradicts itself; \
+                                      with a tilde, on some packages only.";
+
 pub(crate) const fn audience(audience: Audience) -> &'static str {
     match audience {
         Audience::Individual => "individual",

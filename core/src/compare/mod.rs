@@ -165,8 +165,8 @@ impl Dataset {
         let named = |question: &ComparisonQuestion| question.drugs.len() + question.providers.len();
         match named(question) - named(&once) {
             0 => {}
-            1 => compared.notes.push("one drug or provider is named twice, and counted once".to_owned()),
-            more => compared.notes.push(format!("{more} drugs or providers are named before, and counted once")),
+            1 => compared.notes.push("one name of a drug or provider is repeated: it counts once".to_owned()),
+            more => compared.notes.push(format!("{more} names of drugs or providers are repeated: each counts once")),
         }
         if let Some(year) = question.beside {
             self.refuse_year_without_plans(year)?;

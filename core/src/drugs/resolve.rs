@@ -82,17 +82,15 @@ impl Dataset {
         // The payer's own text, typed back, is read as it was when the dataset was built.
         let typed = Typed { own: DrugText::parse(text).own_identity(), title: one_spelling(text), question: &question };
         let mut fitting = self.fitting_lines(&typed)?;
-        if fitting.is_empty() {
-            // A title of numbers and words that name nothing is found as one that is being typed.
-            for line in self.first_lines(&self.ranked(text)?, MOST_CANDIDATES, |_| Ok(None))? {
-                let row = self.inner.database.with(|connection| line_row(connection, line))?;
-                fitting.extend(typed.fitting(row)?.filter(|line| line.is_titled));
-            }
+        // A title of numbers and words that name nothing is found as one that is being typed.
+        let near = if fitting.is_empty() { self.lines_while_typing(text)? } else { Vec::new() };
+        for row in &near {
+            fitting.extend(typed.fitting(row.clone())?.filter(|line| line.is_titled));
         }
         let (same, may_be): (Vec<Fitting>, Vec<Fitting>) =
             fitting.into_iter().partition(|line| line.fit == Fit::Same && line.contested.is_empty());
         if same.is_empty() && may_be.is_empty() {
-            return self.no_such_drug(text, &question);
+            return self.no_such_drug(text, &question, &near);
         }
         let chosen = Chosen::of(&question, same);
         let ignored = question.ignored();
@@ -123,14 +121,17 @@ impl Dataset {
     }
 
     /// Nothing has this name: what is found while typing it are the candidates.
-    fn no_such_drug(&self, text: &str, question: &Question) -> Result<Drug> {
+    fn no_such_drug(&self, text: &str, question: &Question, near: &[LineRow]) -> Result<Drug> {
         let mut drug = self.new_drug(text, Resolution::NotFound);
         drug.ignored = question.ignored();
-        for line in self.first_lines(&self.ranked(text)?, MOST_CANDIDATES, |_| Ok(None))? {
-            let row = self.inner.database.with(|connection| line_row(connection, line))?;
-            drug.candidates.push(self.candidate(&row)?);
-        }
+        drug.candidates = near.iter().map(|row| self.candidate(row)).collect::<Result<_>>()?;
         Ok(drug)
+    }
+
+    /// The first lines that are found while a text is typed.
+    fn lines_while_typing(&self, text: &str) -> Result<Vec<LineRow>> {
+        let lines = self.first_lines(&self.ranked(text)?, MOST_CANDIDATES, |_| Ok(None))?;
+        lines.into_iter().map(|line| self.inner.database.with(|connection| line_row(connection, line))).collect()
     }
 
     /// Lines that the question names, or may mean.

@@ -49,8 +49,11 @@ impl Dataset {
     fn named_plans(&self, which: WhichPlans<'_>) -> Result<ChosenPlans> {
         refuse_impossible_year(which.year)?;
         let mut chosen = ChosenPlans::default();
+        if let Some(place) = which.place {
+            chosen.place = self.counties_of(place)?.counties;
+        }
         for text in which.plans {
-            let mut meant = self.resolve_plan_at(text, which.place)?;
+            let mut meant = self.resolve_plan_in(text, &chosen.place)?;
             if let Some(year) = which.year {
                 let years: Vec<String> = meant.iter().map(|resolved| resolved.plan.id.to_string()).collect();
                 meant.retain(|resolved| resolved.plan.year.is_none_or(|own| own == year));
@@ -67,7 +70,7 @@ impl Dataset {
             }
         }
         if let Some(place) = which.place {
-            chosen.place = self.counties_of(place)?.counties;
+            self.note_where_sold(place, &mut chosen.plans)?;
         }
         let mut years: Vec<u16> = chosen.plans.iter().filter_map(|resolved| resolved.plan.year).collect();
         years.sort_unstable();
@@ -81,12 +84,12 @@ impl Dataset {
 
     /// Tells of plans that were named where they are not sold at a place, or only in a part of it.
     pub(crate) fn note_where_sold(&self, place: &Place, named: &mut [ResolvedPlan]) -> Result<()> {
-        let place_counties = self.counties_of(place)?.counties;
-        if place_counties.is_empty() {
+        // Plans are sold in counties, not at points or in states.
+        if !matches!(place, Place::County(_) | Place::Zip(_)) {
             return Ok(());
         }
         let here = self.find_plans(&PlanFilter::default(), Some(place))?;
-        let labels: Vec<String> = place_counties.iter().map(|found| found.county.label()).collect();
+        let labels: Vec<String> = here.place.iter().map(|found| found.county.label()).collect();
         let labels = labels.join(" or ");
         for resolved in named {
             let id = resolved.plan.id.clone();

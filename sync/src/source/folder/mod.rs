@@ -48,8 +48,8 @@ pub struct Progress {
 /// from any thread and in no order.
 ///
 /// # Errors
-/// [`Io`](coverdex_core::ErrorKind::Io) if something cannot be read, [`InvalidInput`](coverdex_core::ErrorKind::InvalidInput) if a file is damaged,
-/// holds a line or a document that is too long, or expands beyond all reason, or if there is no
+/// [`Io`](coverdex_core::ErrorKind::Io) if something cannot be read,
+/// [`InvalidInput`](coverdex_core::ErrorKind::InvalidInput) if a file is damaged, holds a line or a document that is too long, or expands beyond all reason, or if there is no
 /// resource at all; and whatever `sink` returns.
 pub fn read_folder(
     path: &Path,

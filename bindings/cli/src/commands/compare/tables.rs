@@ -52,14 +52,9 @@ fn page(look: Look, opened: &Opened, answer: &PlanComparison, several: bool, lim
     if !answer.providers.is_empty() {
         foot.directory(true);
     }
-    foot.note(GIST_LEGEND);
+    foot.note(format!("{} `coverdex covered` and `coverdex provider` show one plan in full.", words::GIST_LEGEND));
     text + &foot.render(look)
 }
-
-/// What the short cells mean.
-const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is there; with a question mark, the payer \
-                           does not state it; with an exclamation mark, it contradicts itself; with a tilde, on some packages only. `coverdex covered` and `coverdex \
-                           provider` show one plan in full.";
 
 fn ranking(look: Look, answer: &PlanComparison, shown: &[ComparedPlan]) -> String {
     let (drugs, providers) = (answer.drugs.len(), answer.providers.len());

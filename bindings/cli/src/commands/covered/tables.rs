@@ -24,10 +24,6 @@ const DRUG_WIDTH: u16 = 24;
 /// From so many plans on a table for each would be too much to read.
 const MANY_PLANS: usize = 4;
 
-/// What the short cells mean.
-const GIST_LEGEND: &str = "T1: covered in tier 1. PA, ST, QL: the restriction is there; with a question mark, the payer \
-                           does not state it; with an exclamation mark, it contradicts itself; with a tilde, on some packages only. One plan alone is shown in full.";
-
 /// What stands where nothing can be said.
 const NOTHING: &str = "–";
 
@@ -53,7 +49,7 @@ pub(in crate::commands) fn render(
     let mut text = if answered.len() > 1 && answered.len() <= room(PLAN_WIDTH) {
         side_by_side(look, answered, plan_cell)
     } else if answered.len() >= MANY_PLANS {
-        foot.note(GIST_LEGEND);
+        foot.note(format!("{} One plan alone is shown in full.", words::GIST_LEGEND));
         // Groups of one size, so that no plan stands alone at the end.
         let groups = answered.len().div_ceil(room(GIST_WIDTH).max(1));
         let groups = answered.chunks(answered.len().div_ceil(groups));
