@@ -82,6 +82,15 @@ impl Damage {
     pub(crate) fn of(error: &Error) -> Self {
         Self { file: error.subject().to_owned(), message: error.message().to_owned() }
     }
+
+    /// Keeps what is damaged; any other error ends the check, as it says nothing of the file.
+    pub(crate) fn collect(checked: Result<()>, damages: &mut Vec<Self>) -> Result<()> {
+        match checked {
+            Err(error) if error.kind() == ErrorKind::DatasetDamaged => damages.push(Self::of(&error)),
+            other => return other,
+        }
+        Ok(())
+    }
 }
 
 /// Result of every fallible call.

@@ -34,6 +34,7 @@ mod place;
 mod plans;
 mod providers;
 mod spelling;
+mod store;
 #[cfg(feature = "tables")]
 mod tables;
 mod tier;
@@ -48,6 +49,7 @@ pub use coverage::{
 };
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
+    verify_cancelled_by,
 };
 pub use drug_search::{DrugLine, DrugPage, DrugSearch};
 pub use drugs::{Candidate, Drug, DrugDifference, Resolution};
@@ -75,6 +77,7 @@ pub use providers::{
     ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound,
     ProvidersQuestion, ResolvedNetwork, RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty, Standing,
 };
+pub use store::{Installed, Store};
 #[cfg(feature = "tables")]
 pub use tables::{
     Batch, Column, ColumnKind, PlainValues, PracticeQuery, Table, TableQuery, TextValues, TextsValues, Values,
@@ -100,6 +103,10 @@ pub mod build {
     /// Files, sections and tables of a dataset.
     pub mod format {
         pub use crate::format::*;
+    }
+    /// Datasets on their way into a store.
+    pub mod store {
+        pub use crate::store::{Unfinished, sync_folder, write_durably};
     }
     /// Counties and ZIP areas as they lie in a database.
     pub mod geo {

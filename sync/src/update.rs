@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use coverdex_core::Source;
 use coverdex_core::{Cancel, Dataset, Error, ErrorKind, Result};
 use coverdex_core::{NetworkKey, PlanId};
+use coverdex_core::{Source, Store};
 use serde_json::json;
 
-use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, Store, not_cancelled};
+use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, not_cancelled};
 use crate::fetch::{self, Clock, Config, Outcome, Stop, SyncReport, Transport, Watch};
 use crate::source::staging::{ReadOptions, StagingCounts, read_staging};
 use crate::staging::{Staging, is_staging};
@@ -91,14 +91,14 @@ pub fn sync_and_build(
     stop: Stop,
 ) -> Result<Synced> {
     // A store that cannot be written to is better found out before a sync of days.
-    let store = Store::open(store)?;
+    let store = Store::open_or_create(store)?;
     keep_apart(&store, &options.staging)?;
     let runtime = runtime()?;
     let mut outcome = runtime.block_on(fetch::sync(config, options, transport, clock, watch, stop))?;
     drop(runtime);
     let staging = Staging::open(&options.staging)?;
     let report = fetch::report(&staging)?;
-    let live = store.live_folder();
+    let live = store.live();
     if outcome.complete
         && let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink)
     {
@@ -185,7 +185,7 @@ pub fn build_staging(
 ) -> Result<(Built, StagingCounts, SyncReport)> {
     keep_apart(store, staging.folder())?;
     let report = fetch::report(staging)?;
-    if let (false, Some(live)) = (report.complete, store.live_folder()) {
+    if let (false, Some(live)) = (report.complete, store.live()) {
         let staging = staging.folder().display();
         return Err(Error::new(ErrorKind::Sync, staging.to_string(), "its last sync did not see everything")
             .with_hint(format!(

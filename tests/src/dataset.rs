@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coverdex_core::Source;
 use coverdex_core::build::format::CURRENT;
 use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Dataset, Drug, PackageCoverage, Plan, Result};
+use coverdex_core::{Source, Store};
 use coverdex_sandbox::{FolderOptions, MadePayer, ResourceType};
-use coverdex_sync::build::{BuildOptions, Builder, Built, Store};
+use coverdex_sync::build::{BuildOptions, Builder, Built};
 use coverdex_sync::source::folder::{ReadOptions, read_folder};
 use coverdex_sync::tiers::TierMap;
 use serde_json::Value;
@@ -37,7 +37,7 @@ fn build_with_tiers(from: &Path, store: &Path, threads: usize, as_of: Option<&st
     let source = Source { kind: "folder".to_owned(), name: Some("made for a test".to_owned()) };
     let options =
         BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source], tiers, ..BuildOptions::default() };
-    builder.build(&Store::open(store)?, &options, &serde_json::json!({ "from": from.display().to_string() }))
+    builder.build(&Store::open_or_create(store)?, &options, &serde_json::json!({ "from": from.display().to_string() }))
 }
 
 /// A folder that goes when it is dropped, in memory where the system has a place for that: a build

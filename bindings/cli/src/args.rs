@@ -109,6 +109,12 @@ pub(crate) enum Command {
     /// Check every byte of a dataset
     #[command(after_help = help::VERIFY)]
     Verify,
+    /// Copy a dataset into a store, check every byte, and make it live
+    #[command(after_help = help::INSTALL)]
+    Install(InstallArgs),
+    /// Make the dataset live again that was before the last build or install
+    #[command(after_help = help::ROLLBACK)]
+    Rollback(RollbackArgs),
     /// Log in with a payer as its member, to find your own plan
     #[command(after_help = help::LOGIN)]
     Login(LoginArgs),
@@ -156,6 +162,25 @@ pub(crate) struct BuildArgs {
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) tiers: TierArgs,
+}
+
+/// `coverdex install`.
+#[derive(Debug, Args)]
+pub(crate) struct InstallArgs {
+    /// The dataset's folder, or a store whose live dataset is meant
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) from: PathBuf,
+    /// Store to install into; made if it is not there
+    #[arg(long, value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub(crate) into: PathBuf,
+}
+
+/// `coverdex rollback`.
+#[derive(Debug, Args)]
+pub(crate) struct RollbackArgs {
+    /// The store
+    #[arg(value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub(crate) store: PathBuf,
 }
 
 /// `coverdex drug`.

@@ -268,9 +268,14 @@ impl NativeDataset {
     }
 }
 
+/// The token of a call, or one that nobody cancels.
+pub(crate) fn token(cancel: Option<Arc<CancelToken>>) -> core::Cancel {
+    cancel.map_or_else(core::Cancel::new, |token| token.0.clone())
+}
+
 /// Hashes every byte of a dataset folder, or of the live dataset of a store, and compares: an app does so once,
-/// after a download.
-#[uniffi::export]
-pub fn verify(folder: String) -> Answer<Verified> {
-    Ok(core::verify(folder)?.into())
+/// after a download that it does not install.
+#[uniffi::export(default(cancel = None))]
+pub fn verify(folder: &str, cancel: Option<Arc<CancelToken>>) -> Answer<Verified> {
+    Ok(core::verify_cancelled_by(folder, &token(cancel))?.cross())
 }

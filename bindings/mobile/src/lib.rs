@@ -6,6 +6,7 @@ mod dataset;
 mod failure;
 mod ids;
 mod questions;
+mod store;
 
 pub use answers::*;
 pub use dataset::{Answer, CancelToken, NativeDataset, verify};
@@ -15,5 +16,6 @@ pub use questions::{
     ComparisonQuestion, CoveringQuestion, DrugsQuestion, MatrixQuestion, NetworkMatrixQuestion, OptionsQuestion, Place,
     PlansQuestion, PracticingAtQuestion, ProviderQuestion, ProviderText, ProvidersQuestion, TakingQuestion,
 };
+pub use store::{install, remove_former, rollback};
 
 uniffi::setup_scaffolding!();

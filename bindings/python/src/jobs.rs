@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use coverdex_core::{Cancel, Error, ErrorKind, Result, Source};
-use coverdex_sync::build::{BuildOptions, Builder, Built, Store, not_cancelled, parse_as_of};
+use coverdex_core::{Cancel, Error, ErrorKind, Result, Source, Store};
+use coverdex_sync::build::{BuildOptions, Builder, Built, not_cancelled, parse_as_of};
 use coverdex_sync::fetch::{
     Config, Network, Options, Rate, Selection, Settings, Stop, SystemClock, Transport, TypeTally,
 };
@@ -184,7 +184,7 @@ fn from_folder(
         return Err(Error::new(ErrorKind::Io, source.display().to_string(), "no such folder or file"));
     }
     let as_of = as_of.as_deref().map(parse_as_of).transpose()?;
-    let (store, builder) = (Store::open(out)?, Builder::default());
+    let (store, builder) = (Store::open_or_create(out)?, Builder::default());
     let tell = Mutex::new(tell);
     let reading = |at: folder::Progress| {
         let (done, total, resources) = (at.bytes_read, Some(at.bytes_total), at.resources);
@@ -219,7 +219,7 @@ fn from_staging(
     };
     let read = staging::ReadOptions { threads, progress: Some(&building) };
     let from = FromStaging { payer, tiers: Some(tiers), read, cancel: Some(cancel) };
-    let (built, ..) = build_staging(&Staging::open(source)?, &Store::open(out)?, &from)?;
+    let (built, ..) = build_staging(&Staging::open(source)?, &Store::open_or_create(out)?, &from)?;
     Ok(built)
 }
 
@@ -292,7 +292,7 @@ fn read_payer(
     cancel: &Cancel,
     tell: Sender<Progress>,
 ) -> Result<Synced> {
-    Store::open(out)?;
+    Store::open_or_create(out)?;
     let network: Arc<dyn Transport> = Arc::new(Network::new(&config)?);
     first_sign(&config, network.as_ref(), &options.staging)?;
     let told = Mutex::new((tell.clone(), BTreeMap::<String, TypeTally>::new()));

@@ -1,16 +1,43 @@
 //! What a dataset holds and how it came about.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rusqlite::OptionalExtension as _;
 
 use super::Dataset;
 use crate::data::Plan;
-use crate::format::Home;
+use crate::format::{self, Home, Manifest};
 use crate::{Error, Result, Sizes, Source, Tier};
 
 /// Longest `crawl.json` that is read.
 const LARGEST_CRAWL: u64 = 16 << 20;
+
+/// `crawl.json` of a dataset. Answers do not depend on it: what is no file of JSON is left out.
+pub(crate) fn read_crawl(folder: &Path, manifest: &Manifest) -> Result<Option<String>> {
+    let path = folder.join(format::CRAWL);
+    let refused = |error: std::io::Error| {
+        let error = Error::io(&path, &error);
+        // It was never there, or went with the dataset.
+        if error.is_not_found() { Ok(None) } else { Err(error) }
+    };
+    let length = match std::fs::symlink_metadata(&path) {
+        Ok(metadata) if metadata.is_file() => metadata.len(),
+        Ok(_) => return Ok(None),
+        Err(error) => return refused(error),
+    };
+    if length > LARGEST_CRAWL {
+        return Ok(None);
+    }
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) => return refused(error),
+    };
+    // It has no hash: the folder must still be that of the dataset.
+    Home::new(folder, manifest).check()?;
+    let text = String::from_utf8(bytes).ok();
+    Ok(text.filter(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()))
+}
 
 /// What a dataset holds, in short, with the sync report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,38 +193,12 @@ impl Dataset {
             bytes: manifest.files.iter().map(|file| file.length).sum(),
             plans: self.inner.plans.get(&self.inner.database, &manifest.dataset)?.to_vec(),
             sync: self.sync_report()?,
-            crawl: self.crawl()?,
+            crawl: read_crawl(&self.inner.folder, &self.inner.manifest)?,
             sizes: None,
             resources,
             reasons,
             tiers,
         })
-    }
-
-    /// Answers do not depend on it: what is no file of JSON is left out.
-    fn crawl(&self) -> Result<Option<String>> {
-        let path = self.inner.folder.join(crate::format::CRAWL);
-        let refused = |error: std::io::Error| {
-            let error = Error::io(&path, &error);
-            // It was never there, or went with the dataset.
-            if error.is_not_found() { Ok(None) } else { Err(error) }
-        };
-        let length = match std::fs::symlink_metadata(&path) {
-            Ok(metadata) if metadata.is_file() => metadata.len(),
-            Ok(_) => return Ok(None),
-            Err(error) => return refused(error),
-        };
-        if length > LARGEST_CRAWL {
-            return Ok(None);
-        }
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) => return refused(error),
-        };
-        // It has no hash: the folder must still be that of the dataset that was opened.
-        Home::new(&self.inner.folder, &self.inner.manifest).check()?;
-        let text = String::from_utf8(bytes).ok();
-        Ok(text.filter(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()))
     }
 
     /// What a sync saw of the payer, a JSON document that `bindings/cli/README.md` describes (`sync`);

@@ -7,9 +7,11 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use info::read_crawl;
 pub use info::{Info, ReasonCount, ResourceCount, TierCount};
 pub use sizes::{FileSize, SizePart, Sizes, TableSize};
-pub use verify::{Verified, verify};
+pub(crate) use verify::verify_folder;
+pub use verify::{Verified, verify, verify_cancelled_by};
 
 use crate::cancel::Cancel;
 use crate::format::{self, Checksums, Connections, Home, Manifest};

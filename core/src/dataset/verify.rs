@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Dataset;
 use crate::format::{self, Home, Manifest};
-use crate::{Damage, Error, ErrorKind, Result};
+use crate::{Cancel, Damage, Error, Result};
 
 /// A dataset whose every byte is as the builder wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,19 +35,39 @@ pub struct Verified {
 /// As [`Dataset::open`], and [`DatasetDamaged`](ErrorKind::DatasetDamaged) if the content of a file is not
 /// what the manifest says: [`Error::damages`] names every one.
 pub fn verify(path: impl AsRef<Path>) -> Result<Verified> {
-    format::read_located(path.as_ref(), verify_folder)
+    verify_cancelled_by(path, &Cancel::default())
 }
 
-fn verify_folder(folder: &Path) -> Result<Verified> {
+/// As [`verify`], for who may not want to wait for the end.
+///
+/// ```
+/// # coverdex_tests::with_payer(|path| {
+/// use coverdex_core::{Cancel, ErrorKind, verify_cancelled_by};
+///
+/// let cancel = Cancel::new();
+/// cancel.cancel(); // from another thread
+/// assert_eq!(verify_cancelled_by(path, &cancel).unwrap_err().kind(), ErrorKind::Interrupted);
+/// # Ok(())
+/// # });
+/// ```
+///
+/// # Errors
+/// As [`verify`], and [`Interrupted`](ErrorKind::Interrupted) by the token.
+pub fn verify_cancelled_by(path: impl AsRef<Path>, cancel: &Cancel) -> Result<Verified> {
+    format::read_located(path.as_ref(), |folder| verify_folder(folder, cancel))
+}
+
+pub(crate) fn verify_folder(folder: &Path, cancel: &Cancel) -> Result<Verified> {
     let manifest = Manifest::read(folder)?;
     let home = Home::new(folder, &manifest);
     let mut damages = Vec::new();
     for file in &manifest.files {
-        note(format::hash(folder, file).map_err(|error| home.judge(error)), &mut damages)?;
+        Damage::collect(format::hash(folder, file, cancel).map_err(|error| home.judge(error)), &mut damages)?;
     }
     if damages.is_empty() {
         // Every byte is as it was written: what is wrong now was written so.
-        note(check_content(folder, &manifest).map_err(|error| home.judge(error)), &mut damages)?;
+        let checked = check_content(folder, &manifest, cancel).map_err(|error| home.judge(error));
+        Damage::collect(checked, &mut damages)?;
     }
     if let Some(error) = Error::of_damages(damages) {
         return Err(error);
@@ -56,30 +76,24 @@ fn verify_folder(folder: &Path) -> Result<Verified> {
     Ok(Verified { dataset: manifest.dataset, files: manifest.files.len() + 1, bytes })
 }
 
-/// Keeps what is damaged; any other error ends the check, as it says nothing of the file.
-fn note(checked: Result<()>, damages: &mut Vec<Damage>) -> Result<()> {
-    match checked {
-        Err(error) if error.kind() == ErrorKind::DatasetDamaged => damages.push(Damage::of(&error)),
-        other => return other,
-    }
-    Ok(())
-}
-
 /// Opens a dataset and has its parts check themselves.
-fn check_content(folder: &Path, manifest: &Manifest) -> Result<()> {
+fn check_content(folder: &Path, manifest: &Manifest, cancel: &Cancel) -> Result<()> {
     let dataset = Dataset::open_folder(folder)?;
     if dataset.inner.manifest != *manifest {
         return Err(Error::replaced(folder));
     }
-    dataset.inner.database.with_any(|connection| {
-        let says: String = connection
-            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
-            .map_err(|e| dataset.inner.database.error(&e))?;
-        if says == "ok" { Ok(()) } else { Err(Error::damaged(format::DATABASE, says)) }
-    })?;
-    dataset.check_counts()?;
-    dataset.check_parts()?;
-    dataset.check_directory()
+    let says: String = dataset
+        .inner
+        .database
+        .with_cancelled_by(cancel, |c| c.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)))?;
+    if says != "ok" {
+        return Err(Error::damaged(format::DATABASE, says));
+    }
+    for check in [Dataset::check_counts, Dataset::check_parts, Dataset::check_directory] {
+        cancel.check()?;
+        check(&dataset)?;
+    }
+    Ok(())
 }
 
 /// What the manifest counts in the database, and the tables that it counts.

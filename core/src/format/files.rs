@@ -13,7 +13,7 @@ use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
 use tantivy::directory::{Directory as _, MmapDirectory, OwnedBytes};
 
 use super::{FileEntry, hex};
-use crate::{Error, Result};
+use crate::{Cancel, Error, Result};
 
 /// Links that are followed before they are known to lead round in a circle.
 const MOST_LINKS: usize = 64;
@@ -85,7 +85,17 @@ pub(crate) fn read_hashed(folder: &Path, entry: &FileEntry) -> Result<Vec<u8>> {
 }
 
 /// Hashes a file that the manifest names.
-pub(crate) fn hash(folder: &Path, entry: &FileEntry) -> Result<()> {
+pub(crate) fn hash(folder: &Path, entry: &FileEntry, cancel: &Cancel) -> Result<()> {
+    hash_into(folder, entry, cancel, |_| Ok(()))
+}
+
+/// Hashes a file that the manifest names, and gives its bytes on, before it is known whether they are right.
+pub(crate) fn hash_into(
+    folder: &Path,
+    entry: &FileEntry,
+    cancel: &Cancel,
+    mut give: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
     check_length(folder, entry)?;
     let path = folder.join(&entry.path);
     let mut file = File::open(&path).map_err(|e| Error::io(&path, &e))?;
@@ -93,11 +103,14 @@ pub(crate) fn hash(folder: &Path, entry: &FileEntry) -> Result<()> {
     let mut buffer = vec![0_u8; 1 << 16];
     let mut rest = entry.length;
     loop {
+        cancel.check()?;
         let read = file.read(&mut buffer).map_err(|e| Error::io(&path, &e))?;
         if read == 0 {
             break;
         }
-        hasher.update(buffer.get(..read).unwrap_or_default());
+        let bytes = buffer.get(..read).unwrap_or_default();
+        hasher.update(bytes);
+        give(bytes)?;
         rest = rest
             .checked_sub(read as u64)
             .ok_or_else(|| Error::damaged(path.display().to_string(), "it grew while it was read"))?;

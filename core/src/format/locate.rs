@@ -1,12 +1,13 @@
 //! A store holds datasets side by side and a small file that names the live one; a bare dataset
 //! folder is read as it is.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{MANIFEST, files};
 use crate::{Error, ErrorKind, Result};
 
-/// The file of a store that names the live dataset's folder.
+/// The file of a store that names the live dataset's folder and, in a second line, that of the one before.
 pub const CURRENT: &str = "CURRENT";
 
 /// Longest content of `CURRENT`, in bytes.
@@ -80,14 +81,62 @@ pub(crate) fn read_located<T>(path: &Path, read: impl Fn(&Path) -> Result<T>) ->
     read(&folder)
 }
 
-/// The folder that a store's `CURRENT` names.
+/// The folder that a store's `CURRENT` names live.
 fn named_by(store: &Path, current: &Path) -> Result<PathBuf> {
-    let damaged = || Error::damaged(current.display().to_string(), "it does not name a dataset folder");
-    let bytes = files::read(store, CURRENT, LONGEST_CURRENT)?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| damaged())?;
-    let name = text.trim();
-    let plain = !name.is_empty() && name.len() < 200 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    if plain { Ok(store.join(name)) } else { Err(damaged()) }
+    let names = Names::read(store)?.ok_or_else(|| Error::io(current, &std::io::ErrorKind::NotFound.into()))?;
+    Ok(store.join(names.live))
+}
+
+/// The names of a store's folders in its `CURRENT`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Names {
+    /// The live dataset's.
+    pub(crate) live: String,
+    /// That of the one before it, which may be gone.
+    pub(crate) former: Option<String>,
+}
+
+impl Names {
+    /// What a store's `CURRENT` says; nothing where there is none.
+    pub(crate) fn read(store: &Path) -> Result<Option<Self>> {
+        let current = store.join(CURRENT);
+        if !exists(&current)? {
+            return Ok(None);
+        }
+        let bytes = files::read(store, CURRENT, LONGEST_CURRENT)?;
+        let names = std::str::from_utf8(&bytes).ok().and_then(Self::parse);
+        let damaged = || Error::damaged(current.display().to_string(), "it does not name a dataset folder");
+        names.map(Some).ok_or_else(damaged)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.trim().lines();
+        let live = lines.next().filter(|name| is_plain_name(name))?.to_owned();
+        let former = lines.next().map(str::to_owned);
+        let is_right = former.as_ref().is_none_or(|former| is_dataset_name(former) && *former != live);
+        (is_right && lines.next().is_none()).then_some(Self { live, former })
+    }
+}
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.live)?;
+        self.former.iter().try_for_each(|former| writeln!(f, "{former}"))
+    }
+}
+
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name.len() < 200 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+/// Whether a folder of a store has the name of a dataset's.
+pub(crate) fn is_dataset_name(name: &str) -> bool {
+    name.strip_prefix('v').and_then(|rest| rest.split_once('-')).is_some_and(|(version, id)| {
+        !version.is_empty()
+            && version.bytes().all(|b| b.is_ascii_digit())
+            && id.len() == 16
+            && id.bytes().all(|b| b.is_ascii_hexdigit())
+    })
 }
 
 fn absolute(path: &Path) -> Result<PathBuf> {

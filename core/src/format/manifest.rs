@@ -88,9 +88,8 @@ pub fn dataset_id(manifest: &[u8], stated: &str) -> String {
 }
 
 /// The folder name of a dataset inside a store.
-#[cfg(feature = "build")]
 #[must_use]
-pub fn folder_name(format: u32, dataset: &str) -> String {
+pub(crate) fn folder_name(format: u32, dataset: &str) -> String {
     let short: String = dataset.chars().take(16).collect();
     format!("v{format}-{short}")
 }
@@ -142,13 +141,19 @@ impl Manifest {
     /// [`ErrorKind::DatasetTooNew`] for a newer format, [`ErrorKind::DatasetDamaged`] for anything
     /// that is not a sealed manifest, [`ErrorKind::Io`] if it cannot be read.
     pub fn read(folder: &Path) -> Result<Self> {
+        Ok(Self::read_with_bytes(folder)?.0)
+    }
+
+    /// As [`Self::read`], with the bytes that it was read from.
+    pub(crate) fn read_with_bytes(folder: &Path) -> Result<(Self, Vec<u8>)> {
         let path = folder.join(MANIFEST);
         let bytes = files::read(folder, MANIFEST, LONGEST_MANIFEST)
             .map_err(|error| if error.is_not_found() { Error::gone(folder) } else { error })?;
-        Self::parse(&bytes).map_err(|e| match e.kind() {
+        let manifest = Self::parse(&bytes).map_err(|e| match e.kind() {
             ErrorKind::DatasetDamaged => e.about(path.display().to_string()),
             _ => e.about(format!("dataset {}", folder.display())),
-        })
+        })?;
+        Ok((manifest, bytes))
     }
 
     fn parse(bytes: &[u8]) -> Result<Self> {

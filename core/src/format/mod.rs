@@ -17,15 +17,16 @@ mod text_index;
 pub use checked::{BlockChecksums, CHECKSUMS};
 pub use checked::{CheckedFile, Checksums};
 pub(crate) use checked::{DamagedIfNone, FilePart};
-pub(crate) use files::{check_length, hash};
+pub(crate) use files::{check_length, hash, hash_into};
 pub(crate) use home::Home;
-pub(crate) use locate::read_located;
+pub use locate::CURRENT;
 #[cfg(feature = "build")]
-pub use locate::{CURRENT, Located, locate};
-pub(crate) use manifest::hex;
+pub use locate::{Located, locate};
+pub(crate) use locate::{Names, is_dataset_name, read_located};
+#[cfg(feature = "build")]
+pub use manifest::dataset_id;
 pub use manifest::{FileEntry, Manifest, Part, Source};
-#[cfg(feature = "build")]
-pub use manifest::{dataset_id, folder_name};
+pub(crate) use manifest::{folder_name, hex};
 pub(crate) use rows::number;
 pub(crate) use sqlite::Connections;
 pub(crate) use text_index::{Steps, TextIndex, damaged as damaged_index, open_text_index};

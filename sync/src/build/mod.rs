@@ -6,8 +6,8 @@ mod drugs;
 mod intern;
 mod missing;
 mod report;
+mod seal;
 mod shelves;
-mod store;
 mod text_index;
 
 use std::path::{Path, PathBuf};
@@ -15,12 +15,11 @@ use std::path::{Path, PathBuf};
 use crate::threads::thread_pool;
 use coverdex_core::build::format::{self, Manifest, Part, Source};
 use coverdex_core::build::providers::DIRECTORY_PART;
-use coverdex_core::{Cancel, Error, ErrorKind, Result};
+use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
 use rusqlite::{Connection, params};
 
 pub use missing::{ByKey, FormularyGap, Missing};
 pub use report::{Counts, Report};
-pub use store::Store;
 
 use crate::geography::Gazetteer;
 use crate::model::{Day, Received};
@@ -154,7 +153,7 @@ impl Builder {
             repeats += directory.repeats;
         }
         not_cancelled(&options.cancel)?;
-        let (folder, manifest) = work.seal(manifest, crawl)?;
+        let (folder, manifest) = seal::seal(work, manifest, crawl)?;
         Ok(Built { folder, manifest, report, repeats, unused_tiers: drugs.unused_tiers })
     }
 }

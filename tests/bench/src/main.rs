@@ -15,9 +15,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use coverdex_core::{Dataset, Error, Result};
+use coverdex_core::{Dataset, Error, Result, Store};
 use coverdex_sandbox::{MadePayer, ResourceType, Shape};
-use coverdex_sync::build::{BuildOptions, Builder, Built, Store};
+use coverdex_sync::build::{BuildOptions, Builder, Built};
 use coverdex_sync::model::Received;
 use coverdex_sync::source::fhir::{Outcome, read_resource};
 use coverdex_sync::source::folder::{ReadOptions, read_folder};
@@ -86,7 +86,7 @@ fn run(args: &Args) -> Result<()> {
         return providers::run(&dataset, args.calls / 4);
     }
     let folder = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
-    let store = Store::open(args.keep.clone().unwrap_or_else(|| folder.path().join("store")))?;
+    let store = Store::open_or_create(args.keep.clone().unwrap_or_else(|| folder.path().join("store")))?;
     let begun = Instant::now();
     let builder = Builder::default();
     let resources = match &args.from {

@@ -5,10 +5,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use coverdex_core::{Error, Result};
+use coverdex_core::{Error, Result, Store};
 use coverdex_sandbox::server::{Offer, Options, PublishedPayer, Server};
 use coverdex_sandbox::{MadePayer, Shape};
-use coverdex_sync::build::Store;
 use coverdex_sync::fetch::{self, Network, Rate, Selection, Settings, Stop, SystemClock};
 use coverdex_sync::staging::Staging;
 use coverdex_sync::update::{FromStaging, build_staging};
@@ -89,7 +88,7 @@ pub(crate) fn run(times: u32, place_search: bool) -> Result<()> {
         peak_memory_mb()
     ));
     let (begun, before) = (Instant::now(), processor_seconds());
-    let store = Store::open(folder.path().join("store"))?;
+    let store = Store::open_or_create(folder.path().join("store"))?;
     let (_, counts, _) = build_staging(&staging, &store, &FromStaging::default())?;
     let took = begun.elapsed();
     print(&format!(

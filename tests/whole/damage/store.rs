@@ -3,9 +3,8 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use coverdex_core::{Dataset, ErrorKind, verify};
+use coverdex_core::{Dataset, ErrorKind, Store, verify};
 use coverdex_sandbox::{FolderOptions, MadePayer, Shape};
-use coverdex_sync::build::Store;
 use coverdex_tests::command;
 use coverdex_tests::dataset::{build_folder, copy, scratch};
 
@@ -90,7 +89,7 @@ fn a_build_into_what_is_no_store_is_refused_and_touches_nothing() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "a file");
     assert_eq!(fs::read_dir(&home).unwrap().count(), 2);
     verify(&built).unwrap();
-    assert_eq!(Store::open(&home).unwrap_err().kind(), ErrorKind::InvalidInput);
+    assert_eq!(Store::open_or_create(&home).unwrap_err().kind(), ErrorKind::InvalidInput);
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn what_does_not_pass_is_named_and_harms_nothing() {
                 // Parts of two readings are no whole: they take the place of nothing that is live.
                 if !synced.report.complete {
                     let staging = coverdex_sync::staging::Staging::open(later.options().staging).unwrap();
-                    let store = coverdex_sync::build::Store::open(&later.store).unwrap();
+                    let store = coverdex_core::Store::open_or_create(&later.store).unwrap();
                     let from = coverdex_sync::update::FromStaging::default();
                     let rebuilt = coverdex_sync::update::build_staging(&staging, &store, &from).err().unwrap();
                     assert_eq!(rebuilt.kind(), coverdex_core::ErrorKind::Sync, "{what}: {rebuilt}");

@@ -244,6 +244,20 @@ Examples:
   coverdex verify
   coverdex verify --data store";
 
+pub(super) const INSTALL: &str = "\
+Every byte is compared with the manifest while it is copied, and the copy must answer before it is live. The dataset that \
+was live stays for `coverdex rollback` until the next one comes. Killed or out of space at any moment, it stays live.
+
+Examples:
+  coverdex install /media/stick/v0-3f2a91c07be4d518 --into store
+  coverdex covered --data store --plan H1234-567 --drug \"atorvastatin 20 mg\"";
+
+pub(super) const ROLLBACK: &str = "\
+The dataset that was live until then is removed; the one before it is checked first.
+
+Examples:
+  coverdex rollback store";
+
 pub(super) const COMPARE: &str = "\
 Drugs and providers are typed as the client says them, or read from files, a line each; nothing of them is kept. Plans are \
 ranked by drugs covered, then by drugs with prior authorization or step therapy, then by providers in network, then by \

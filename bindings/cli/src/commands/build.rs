@@ -6,9 +6,9 @@ mod summary;
 
 use std::time::Instant;
 
-use coverdex_core::Source;
 use coverdex_core::{Dataset, Error, ErrorKind, Result};
-use coverdex_sync::build::{BuildOptions, Builder, Built, Store, parse_as_of};
+use coverdex_core::{Source, Store};
+use coverdex_sync::build::{BuildOptions, Builder, Built, parse_as_of};
 use coverdex_sync::source::folder::{FolderCounts, ReadOptions, read_folder};
 use coverdex_sync::staging::is_staging;
 
@@ -68,7 +68,7 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
             .with_hint("--from names a folder of FHIR resources"));
     }
     let tiers = payer::tiers(&args.tiers, args.config.as_deref())?;
-    let store = Store::open(&args.out)?;
+    let store = Store::open_or_create(&args.out)?;
     let begun = Instant::now();
     let shown = progress::Progress::new(output);
     let builder = Builder::default();

@@ -11,6 +11,7 @@ mod drug;
 mod explain;
 mod export;
 mod info;
+mod install;
 mod member;
 mod options;
 mod plans;
@@ -45,6 +46,8 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Providers(args) => providers::run(args, data, output),
         Command::Info(args) => info::run(args, data, output),
         Command::Verify => verify::run(data, output),
+        Command::Install(args) => install::run(args, output),
+        Command::Rollback(args) => install::roll_back(args, output),
         Command::Sync(args) => sync::run(args, output),
         Command::Login(args) => member::login(args, output),
         Command::Logout(args) => member::logout(args, output),

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use coverdex_core::{Error, Result};
-use coverdex_sync::build::Store;
+use coverdex_core::{Error, Result, Store};
 use coverdex_sync::fetch::{
     Config, Network, Options, Outcome, Received, Selection, Stop, SyncReport, SystemClock, Transport, received,
 };
@@ -114,7 +113,7 @@ pub(super) fn on_interrupt(stop: Stop, reading: Arc<AtomicBool>, output: Output)
 /// Reads a payer, or goes on with it, and builds its dataset.
 pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, output: Output) -> Result<Synced> {
     // Refused before anything is asked for.
-    Store::open(&wanted.store)?;
+    Store::open_or_create(&wanted.store)?;
     let network: Arc<dyn Transport> = Arc::new(Network::new(&wanted.config)?);
     first_sign(&wanted.config, network.as_ref(), &wanted.staging)?;
     let shown = Progress::new(output);

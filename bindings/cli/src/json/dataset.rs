@@ -1,7 +1,7 @@
 //! `coverdex verify --json`: an object, or an array of them where several
 //! datasets were named.
 
-use coverdex_core::Verified;
+use coverdex_core::{Installed, Verified};
 use serde::Serialize;
 
 use super::ErrorDocument;
@@ -30,5 +30,29 @@ impl<'a> VerifiedDocument<'a> {
 
     pub(crate) fn damaged(data: String, failure: &'a crate::failure::Failure) -> Self {
         Self::Damaged { data, error: ErrorDocument::from(failure) }
+    }
+}
+
+/// `coverdex install --json` and `coverdex rollback --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct InstalledDocument<'a> {
+    dataset: &'a str,
+    as_of: &'a str,
+    folder: String,
+    former: Option<String>,
+    bytes: u64,
+    was_there: bool,
+}
+
+impl<'a> From<&'a Installed> for InstalledDocument<'a> {
+    fn from(installed: &'a Installed) -> Self {
+        Self {
+            dataset: &installed.dataset,
+            as_of: &installed.as_of,
+            folder: installed.folder.display().to_string(),
+            former: installed.former.as_ref().map(|former| former.display().to_string()),
+            bytes: installed.bytes,
+            was_there: installed.was_there,
+        }
     }
 }

@@ -16,7 +16,7 @@ use coverdex_core::{Error, ErrorKind, Result};
 use serde::Serialize;
 
 pub(crate) use answer::{DrugDocument, PlansDocument};
-pub(crate) use dataset::VerifiedDocument;
+pub(crate) use dataset::{InstalledDocument, VerifiedDocument};
 #[cfg(feature = "sandbox")]
 pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};

@@ -1,6 +1,7 @@
 //! How an answer of core becomes one that crosses into another language: owned, with plain numbers.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 
 use coverdex_core as core;
 
@@ -40,6 +41,12 @@ macro_rules! counts {
 }
 
 counts! { u16 => i32, u32 => i32, u64 => i64, usize => i64 }
+
+impl Cross<String> for PathBuf {
+    fn cross(self) -> String {
+        self.display().to_string()
+    }
+}
 
 /// What crosses as it is.
 macro_rules! as_it_is {

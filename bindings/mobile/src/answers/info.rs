@@ -96,4 +96,20 @@ records! {
         /// Bytes hashed.
         bytes: i64,
     }
+
+    /// A dataset that is live in a store now.
+    Installed {
+        /// The dataset's id.
+        dataset: String,
+        /// When the payer's data was read or last changed, RFC 3339 in UTC.
+        as_of: String,
+        /// Its folder in the store.
+        folder: String,
+        /// The folder of the dataset that was live before, if it is kept.
+        former: Option<String>,
+        /// Bytes of its files.
+        bytes: i64,
+        /// The store had the dataset already, whole: nothing was copied.
+        was_there: bool,
+    }
 }

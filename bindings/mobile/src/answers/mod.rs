@@ -20,7 +20,7 @@ pub use coverage::{
 };
 pub(crate) use cross::Cross;
 pub use drugs::{Comparison, DrugDifference, DrugIngredient, DrugLine, DrugOption, DrugOptions, DrugPage};
-pub use info::{Info, ReasonCount, ResourceCount, Source, TierCount, Verified};
+pub use info::{Info, Installed, ReasonCount, ResourceCount, Source, TierCount, Verified};
 pub use networks::{
     AskedProvider, Change, ComparedPlan, NetworkMatrix, NetworkMatrixPlan, PlanBeside, PlanComparison, PlanStanding,
     PlansTaking, Standing,

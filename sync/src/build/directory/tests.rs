@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::{Around, Collector, Heard, build};
 use crate::build::missing::ByKey;
 use crate::build::report::Report;
-use crate::build::store::hash_files;
+use crate::build::seal::hash_files;
 use crate::geography::Gazetteer;
 use crate::model::{Day, Received, ResourceKind};
 use world::{Random, World};

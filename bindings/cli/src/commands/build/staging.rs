@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use coverdex_core::{Error, Result};
-use coverdex_sync::build::Store;
+use coverdex_core::{Error, Result, Store};
 use coverdex_sync::source::staging::ReadOptions;
 use coverdex_sync::staging::Staging;
 use coverdex_sync::update::FromStaging;
@@ -23,7 +22,7 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
             .with_hint("leave --as-of out; it is for folders of files"));
     }
     let tiers = payer::tiers(&args.tiers, args.config.as_deref())?;
-    let (staging, store) = (Staging::open(&args.from)?, Store::open(&args.out)?);
+    let (staging, store) = (Staging::open(&args.from)?, Store::open_or_create(&args.out)?);
     let begun = Instant::now();
     let shown = Progress::new(output);
     let building = |resources: u64| shown.building(resources);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use coverdex_core::{Dataset, Info, Result};
-use coverdex_sync::build::{Built, Store};
+use coverdex_core::{Dataset, Info, Result, Store};
+use coverdex_sync::build::Built;
 use coverdex_sync::fetch::{Received, SyncReport, received};
 use coverdex_sync::source::staging::StagingCounts;
 use coverdex_sync::staging::Staging;

@@ -1,0 +1,37 @@
+//! `coverdex install` and `coverdex rollback`.
+
+use std::fmt::Write as _;
+
+use coverdex_core::{Cancel, Installed, Result, Store};
+
+use crate::args::{InstallArgs, RollbackArgs};
+use crate::failure::Exit;
+use crate::json::{Document, InstalledDocument};
+use crate::output::Output;
+use crate::words;
+
+pub(super) fn run(args: &InstallArgs, output: Output) -> Result<Exit> {
+    let installed = Store::open_or_create(&args.into)?.install(&args.from, &Cancel::new())?;
+    let how = if installed.was_there { "it was in the store" } else { "every byte checked" };
+    tell(&installed, &format!("is live in {}; {how}", args.into.display()), output)
+}
+
+pub(super) fn roll_back(args: &RollbackArgs, output: Output) -> Result<Exit> {
+    let installed = Store::open(&args.store)?.rollback(&Cancel::new())?;
+    tell(&installed, &format!("is live in {} again", args.store.display()), output)
+}
+
+fn tell(installed: &Installed, what: &str, output: Output) -> Result<Exit> {
+    output.answer(
+        || Document::of(&InstalledDocument::from(installed)),
+        |_| {
+            let Installed { dataset, as_of, bytes, .. } = installed;
+            let mut text = format!("dataset {dataset} as of {as_of} ({}) {what}.\n", words::bytes(*bytes));
+            if let Some(former) = &installed.former {
+                let _ = writeln!(text, "  the one before stays in {}", former.display());
+            }
+            text
+        },
+    )?;
+    Ok(Exit::Answered)
+}

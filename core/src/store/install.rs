@@ -1,0 +1,135 @@
+//! Taking a dataset that was downloaded, or came on a stick, into a store.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::{Store, sync_folder, write_durably};
+use crate::format::{self, CRAWL, FileEntry, Home, MANIFEST, Manifest, folder_name};
+use crate::{Cancel, Damage, Dataset, DrugSearch, Error, ErrorKind, PlanFilter, Result};
+
+/// What a file of a few bytes may take on a disk beside its length.
+const ROOM_BESIDE: u64 = 16 << 10;
+
+/// A dataset that is live in a store now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The dataset's id.
+    pub dataset: String,
+    /// When the payer's data was read or last changed, RFC 3339 in UTC.
+    pub as_of: String,
+    /// Its folder in the store.
+    pub folder: PathBuf,
+    /// The folder of the dataset that was live before, if it is kept.
+    pub former: Option<PathBuf>,
+    /// Bytes of its files.
+    pub bytes: u64,
+    /// The store had the dataset already, whole: nothing was copied.
+    pub was_there: bool,
+}
+
+impl Installed {
+    pub(super) fn of(manifest: &Manifest, folder: PathBuf, former: Option<PathBuf>, was_there: bool) -> Self {
+        let bytes = manifest.files.iter().map(|file| file.length).sum();
+        Self { dataset: manifest.dataset.clone(), as_of: manifest.as_of.clone(), folder, former, bytes, was_there }
+    }
+}
+
+impl Store {
+    /// Copies a dataset into the store and makes it live: the folder of one, or the live one of another store. Every
+    /// byte is compared with the manifest on the way, and the copy must answer before it is live. The dataset that was
+    /// live stays beside it, for [`Store::rollback`], until the next one comes or [`Store::remove_former`]; whoever has
+    /// it open goes on with it. Where this ends early, by an error, by the token or by the end of the process, the
+    /// live one stays live.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Cancel, Store};
+    ///
+    /// # let app = coverdex_tests::dataset::scratch();
+    /// let store = Store::open_or_create(app.path().join("coverdex"))?;
+    /// let installed = store.install(path, &Cancel::new())?;
+    /// println!("{} bytes, as of {}", installed.bytes, installed.as_of);
+    /// assert!(store.install(path, &Cancel::new())?.was_there);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Dataset::open`] and [`verify`](crate::verify) of what is to be installed; [`Io`](ErrorKind::Io) if the
+    /// disk lacks room, the system refuses, or another build or install writes to the store;
+    /// [`Interrupted`](ErrorKind::Interrupted) by the token.
+    pub fn install(&self, from: impl AsRef<Path>, cancel: &Cancel) -> Result<Installed> {
+        format::read_located(from.as_ref(), |source| self.install_folder(source, cancel))
+    }
+
+    fn install_folder(&self, source: &Path, cancel: &Cancel) -> Result<Installed> {
+        let (manifest, bytes) = Manifest::read_with_bytes(source)?;
+        let home = Home::new(source, &manifest);
+        for file in &manifest.files {
+            format::check_length(source, file).map_err(|error| home.judge(error))?;
+        }
+        let work = self.begin()?;
+        let place = self.path.join(folder_name(manifest.format, &manifest.dataset));
+        let was_there = place.is_dir() && try_out(&place, cancel).is_ok_and(|there| there == manifest);
+        let (folder, names) = if was_there {
+            let names = self.make_live(folder_name(manifest.format, &manifest.dataset))?;
+            (place, names)
+        } else {
+            cancel.check()?;
+            self.check_room(&manifest)?;
+            let mut damages = Vec::new();
+            for file in &manifest.files {
+                let copied = copy(source, work.folder(), file, cancel).map_err(|error| home.judge(error));
+                Damage::collect(copied, &mut damages)?;
+            }
+            if let Some(error) = Error::of_damages(damages) {
+                return Err(error);
+            }
+            if let Some(crawl) = crate::dataset::read_crawl(source, &manifest)? {
+                write_durably(&work.folder().join(CRAWL), crawl.as_bytes())?;
+            }
+            write_durably(&work.folder().join(MANIFEST), &bytes)?;
+            sync_folder(work.folder())?;
+            try_out(work.folder(), cancel)?;
+            work.put(&manifest)?
+        };
+        let former = names.former.and_then(|former| self.folder_of(former));
+        Ok(Installed::of(&manifest, folder, former, was_there))
+    }
+
+    /// An error if the disk lacks room for a dataset. Where the system does not tell, writing will.
+    fn check_room(&self, manifest: &Manifest) -> Result<()> {
+        let needed: u64 = manifest.files.iter().map(|file| file.length.saturating_add(ROOM_BESIDE)).sum();
+        match fs4::available_space(&self.path) {
+            Ok(free) if free < needed => Err(Error::new(
+                ErrorKind::Io,
+                self.name(),
+                format!("the dataset needs {needed} bytes, the disk has {free} free"),
+            )
+            .with_hint("free some space; the dataset that was live still is")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Checks every byte of a dataset, and has it answer what an app asks first.
+pub(super) fn try_out(folder: &Path, cancel: &Cancel) -> Result<Manifest> {
+    crate::dataset::verify_folder(folder, cancel)?;
+    let dataset = Dataset::open(folder)?.cancelled_by(cancel);
+    dataset.info()?;
+    dataset.find_plans(&PlanFilter::default(), None)?;
+    dataset.search_drugs(&DrugSearch { text: "a".to_owned(), limit: 1, ..DrugSearch::default() })?;
+    Ok(dataset.manifest().clone())
+}
+
+/// Copies a file that the manifest names, and compares what was copied with its hash.
+fn copy(source: &Path, target: &Path, entry: &FileEntry, cancel: &Cancel) -> Result<()> {
+    let to = target.join(&entry.path);
+    let folder = to.parent().unwrap_or(target);
+    fs::create_dir_all(folder).map_err(|e| Error::io(folder, &e))?;
+    let mut copy = File::create(&to).map_err(|e| Error::io(&to, &e))?;
+    format::hash_into(source, entry, cancel, |bytes| copy.write_all(bytes).map_err(|e| Error::io(&to, &e)))?;
+    copy.sync_all().map_err(|e| Error::io(&to, &e))?;
+    sync_folder(folder)
+}
