@@ -77,7 +77,7 @@ impl Store {
             (place, names)
         } else {
             cancel.check()?;
-            self.check_room(&manifest)?;
+            self.check_room(&manifest, fs4::available_space(&self.path))?;
             let mut damages = Vec::new();
             for file in &manifest.files {
                 let copied = copy(source, work.folder(), file, cancel).map_err(|error| home.judge(error));
@@ -99,9 +99,10 @@ impl Store {
     }
 
     /// An error if the disk lacks room for a dataset. Where the system does not tell, writing will.
-    fn check_room(&self, manifest: &Manifest) -> Result<()> {
-        let needed: u64 = manifest.files.iter().map(|file| file.length.saturating_add(ROOM_BESIDE)).sum();
-        match fs4::available_space(&self.path) {
+    fn check_room(&self, manifest: &Manifest, free: std::io::Result<u64>) -> Result<()> {
+        let of_file = |sum: u64, file: &FileEntry| sum.saturating_add(file.length).saturating_add(ROOM_BESIDE);
+        let needed = manifest.files.iter().fold(0, of_file);
+        match free {
             Ok(free) if free < needed => Err(Error::new(
                 ErrorKind::Io,
                 self.name(),
@@ -132,4 +133,25 @@ fn copy(source: &Path, target: &Path, entry: &FileEntry, cancel: &Cancel) -> Res
     format::hash_into(source, entry, cancel, |bytes| copy.write_all(bytes).map_err(|e| Error::io(&to, &e)))?;
     copy.sync_all().map_err(|e| Error::io(&to, &e))?;
     sync_folder(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_without_room_is_told_before_anything_is_written() {
+        let store = Store { path: PathBuf::from("store") };
+        let file = |length| FileEntry { path: "coverdex.sqlite".to_owned(), length, sha256: String::new() };
+        let mut manifest = Manifest::new("2026-01-31T08:00:00Z".to_owned(), Vec::new());
+        manifest.files = vec![file(1_000_000)];
+        let error = store.check_room(&manifest, Ok(1_000_000)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(error.message().contains("needs 1016384 bytes, the disk has 1000000 free"), "{error}");
+        assert!(error.hint().is_some());
+        assert!(store.check_room(&manifest, Ok(2_000_000)).is_ok());
+        assert!(store.check_room(&manifest, Err(std::io::ErrorKind::Unsupported.into())).is_ok());
+        manifest.files = vec![file(u64::MAX), file(u64::MAX)];
+        assert!(store.check_room(&manifest, Ok(u64::MAX - 1)).is_err());
+    }
 }

@@ -5,6 +5,7 @@ mod damages;
 mod errors;
 mod files;
 mod flips;
+mod install;
 mod killed;
 mod random;
 mod round;
