@@ -4,7 +4,6 @@
 //! these one ingredient before combinations, common names before rare ones, the plain form before
 //! others, and with a plan what it covers before what it does not.
 
-use crate::Result;
 use crate::coverage::Coverage;
 use crate::data::{Formulary, LineRow, TermStatus, line_row};
 use crate::dataset::Dataset;
@@ -12,7 +11,8 @@ use crate::drugs::{Codes, Drug, Standing};
 use crate::ids::{Ndc11, PlanId, Rxcui};
 use crate::origin::Origin;
 use crate::page::{LARGEST_PAGE, PageToken};
-use crate::plans::{DrugBenefit, Plan};
+use crate::plans::{DrugBenefit, Plan, ResolvedPlan};
+use crate::{ErrorKind, Result};
 
 /// A search for drugs.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,21 @@ pub struct DrugSearch {
     pub limit: usize,
     /// Also say what this plan says of each, what it lists first.
     pub plan: Option<Plan>,
+    /// Fill in the lists of codes.
+    pub codes: bool,
+    /// The page to show, as the one before it says; `None`: the first.
+    pub page: Option<PageToken>,
+}
+
+/// A search for drugs by who knows the plan as people write it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrugsQuestion {
+    /// What was typed: words, strength, form, or (the beginning of) a code.
+    pub text: String,
+    /// Also say what this plan says of each, what it lists first: by id in any spelling or by its exact name.
+    pub plan: Option<String>,
+    /// Results at most: of the default, 0, there are none, and no page has more than 10,000.
+    pub limit: usize,
     /// Fill in the lists of codes.
     pub codes: bool,
     /// The page to show, as the one before it says; `None`: the first.
@@ -80,6 +95,47 @@ pub struct DrugLine {
 }
 
 impl Dataset {
+    /// As [`Dataset::search_drugs`]: a page for each year that the plan may mean, that of `as_of` first. A further
+    /// page is of one of the years.
+    ///
+    /// ```
+    /// # coverdex_tests::with_payer(|path| {
+    /// use coverdex_core::{Dataset, DrugsQuestion};
+    ///
+    /// let dataset = Dataset::open(path)?;
+    /// let plan = Some("H9231-001".to_owned()); // of 2026 and of 2027
+    /// let question = DrugsQuestion { text: "atorva".to_owned(), plan, limit: 1, ..DrugsQuestion::default() };
+    /// let pages = dataset.ask_drugs(&question)?;
+    /// assert_eq!(pages.len(), 2);
+    /// let more = DrugsQuestion { page: pages[1].next.clone(), ..question };
+    /// assert_eq!(dataset.ask_drugs(&more)?[0].plan, pages[1].plan);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// [`NotFound`](crate::ErrorKind::NotFound) or [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for the
+    /// plan; [`InvalidInput`](crate::ErrorKind::InvalidInput) for a page of another question; as
+    /// [`Dataset::search_drugs`].
+    pub fn ask_drugs(&self, question: &DrugsQuestion) -> Result<Vec<DrugPage>> {
+        let DrugsQuestion { text, plan, limit, codes, page } = question.clone();
+        let is_further = page.is_some();
+        let search = DrugSearch { text, limit, plan: None, codes, page };
+        let Some(plan) = plan else { return Ok(vec![self.search_drugs(&search)?]) };
+        let (mut pages, mut refused) = (Vec::new(), None);
+        for ResolvedPlan { plan, notes, .. } in self.resolve_plan(&plan)? {
+            match self.search_drugs(&DrugSearch { plan: Some(plan), ..search.clone() }) {
+                Ok(mut page) => {
+                    page.notes.splice(0..0, notes);
+                    pages.push(page);
+                }
+                Err(error) if is_further && error.kind() == ErrorKind::InvalidInput => refused = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        refused.filter(|_| pages.is_empty()).map_or(Ok(pages), Err)
+    }
+
     /// Drugs that fit what was typed, best first. A misspelling is forgiven where nothing fits as
     /// typed: one letter, or two in words of seven letters and more.
     ///

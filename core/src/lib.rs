@@ -51,7 +51,7 @@ pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
     verify_cancelled_by,
 };
-pub use drug_search::{DrugLine, DrugPage, DrugSearch};
+pub use drug_search::{DrugLine, DrugPage, DrugSearch, DrugsQuestion};
 pub use drugs::{Candidate, Drug, DrugDifference, Resolution};
 pub use error::{Damage, Error, ErrorKind, Result};
 pub use explain::{Condition, SourceResource};

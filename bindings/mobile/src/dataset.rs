@@ -182,18 +182,8 @@ impl NativeDataset {
     #[uniffi::method(default(cancel = None))]
     pub fn search_drugs(&self, question: DrugsQuestion, cancel: Option<Arc<CancelToken>>) -> Answer<Vec<DrugPage>> {
         let DrugsQuestion { text, plan, limit, codes, page } = question;
-        let search = core::DrugSearch { text, limit: count("limit", limit)?, plan: None, codes, page };
-        self.ask(cancel, |dataset| {
-            let Some(plan) = &plan else { return Ok(vec![dataset.search_drugs(&search)?]) };
-            // A further page belongs to one question: it is that of the first year.
-            let years = if search.page.is_some() { 1 } else { usize::MAX };
-            let of_year = |core::ResolvedPlan { plan, notes, .. }| {
-                let mut found = dataset.search_drugs(&core::DrugSearch { plan: Some(plan), ..search.clone() })?;
-                found.notes.splice(0..0, notes);
-                Ok(found)
-            };
-            dataset.resolve_plan(plan)?.into_iter().take(years).map(of_year).collect()
-        })
+        let question = core::DrugsQuestion { text, plan, limit: count("limit", limit)?, codes, page };
+        self.ask(cancel, |dataset| dataset.ask_drugs(&question))
     }
 
     /// In-network providers near a county, a ZIP or a point, or in a state: one result is one provider at one place.

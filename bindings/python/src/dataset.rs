@@ -300,20 +300,9 @@ impl Dataset {
         codes: bool,
         page: Option<String>,
     ) -> Answer<answers::DrugPage> {
-        let search = core::DrugSearch { text, limit, plan: None, codes, page: page.map(core::PageToken::new) };
-        let found = self.ask(py, |dataset| match plan {
-            None => Ok(vec![dataset.search_drugs(&search)?]),
-            Some(plan) => {
-                // A further page belongs to one question: it is that of the first year.
-                let years = if search.page.is_some() { 1 } else { usize::MAX };
-                let of_year = |core::ResolvedPlan { plan, notes, .. }| {
-                    let mut found = dataset.search_drugs(&core::DrugSearch { plan: Some(plan), ..search.clone() })?;
-                    found.notes.splice(0..0, notes);
-                    Ok(found)
-                };
-                dataset.resolve_plan(plan)?.into_iter().take(years).map(of_year).collect()
-            }
-        })?;
+        let (plan, page) = (plan.map(str::to_owned), page.map(core::PageToken::new));
+        let question = core::DrugsQuestion { text, plan, limit, codes, page };
+        let found = self.ask(py, |dataset| dataset.ask_drugs(&question))?;
         Ok(answers::DrugPage::new(answers::Years::of(found).ok_or_else(|| nobody_asked("drugs"))?))
     }
 
