@@ -14,7 +14,7 @@ func card(_ answer: CoverageAnswer) -> String {
     lines.append(row("Covered", word(for: coverage.status)))
     if coverage.listed > 0 {
         let tiers = coverage.varies.map(\.tiers) ?? []
-        let tier = coverage.statement.tier.map(name(of:)) ?? tiers.map(name(of:)).joined(separator: " or ")
+        let tier = coverage.statement.tier.map(name(of:)) ?? tiers.map(name(of:)).joined(separator: "; ")
         lines.append(row("Tier", tier.isEmpty ? "not stated" : tier))
     }
     if let restrictions = coverage.restrictions {
@@ -28,15 +28,11 @@ func card(_ answer: CoverageAnswer) -> String {
         let others = coverage.notOnThisList > 0 ? ", \(grouped(coverage.notOnThisList)) others not" : ""
         lines.append(row("Packages", "\(grouped(coverage.listed)) on the list\(others)"))
     }
-    lines.append(row("In words", coverage.summary))
+    if coverage.status != .covered || coverage.varies != nil { lines.append(row("In words", coverage.summary)) }
 
     // A drug that fits several is an answer too: a person chooses.
-    let candidates = answer.drug.candidates + coverage.mayBe
-    if coverage.status == .ambiguous || coverage.status == .notFound || !coverage.mayBe.isEmpty, !candidates.isEmpty {
-        lines += ["", "Which of these?"]
-        lines += candidates.prefix(8).map { "  \($0.name)" + ($0.differs.map { " (\($0))" } ?? "") }
-        if candidates.count > 8 { lines.append("  and \(candidates.count - 8) more") }
-    }
+    lines += choice("Which of these?", answer.drug.candidates)
+    lines += choice("It may also be one of these, which the payer describes less exactly:", coverage.mayBe)
 
     // The cells of this card are words: there are no letters to explain.
     let caveats = answer.caveats.filter { $0 != .restrictions }.map { $0.words() }
@@ -44,6 +40,13 @@ func card(_ answer: CoverageAnswer) -> String {
     if !notes.isEmpty { lines += [""] + notes }
     lines += ["", "Drug list: " + completeness(coverage), source(answer.origin)]
     return lines.joined(separator: "\n")
+}
+
+private func choice(_ question: String, _ candidates: [Candidate]) -> [String] {
+    guard !candidates.isEmpty else { return [] }
+    let names = candidates.prefix(8).map { "  \($0.name)" + ($0.differs.map { " (\($0))" } ?? "") }
+    let more = candidates.count > names.count ? ["  and \(candidates.count - names.count) more"] : []
+    return ["", question] + names + more
 }
 
 private func row(_ name: String, _ text: String) -> String {

@@ -15,11 +15,9 @@ func showProviders(_ dataset: Dataset, _ question: ProvidersQuestion, pages: Int
                 print("Enter shows more, q ends: ", terminator: "")
                 guard let line = readLine(), line.isEmpty else { break }
             }
-            let further = ProvidersQuestion(
-                plan: answer.asked.plan?.rawValue ?? question.plan, place: question.place,
-                specialty: question.specialty, name: question.name, accepting: question.accepting,
-                limit: question.limit, page: next)
-            guard let following = try await dataset.searchProviders(further).first else { break }
+            // A plan's text may mean several years; each has its pages.
+            let following = try await dataset.searchProviders(question.with(page: next))
+            guard let following = following.first(where: { $0.asked.plan == answer.asked.plan }) else { break }
             (page, shown) = (following, shown + 1)
             print(list(page))
         }
@@ -43,7 +41,7 @@ private func heading(_ answer: ProvidersAnswer) -> String {
     let similar = answer.similarSpecialties.filter { $0.total ?? 0 > 0 }.prefix(3)
     if !similar.isEmpty {
         let each = similar.map { "\($0.name) (\(grouped($0.total ?? 0)))" }
-        lines.append("Not looked for: " + each.joined(separator: ", "))
+        lines.append("Similar, and not among these: " + each.joined(separator: ", "))
     }
     return (lines + answer.notes).joined(separator: "\n") + "\n"
 }
@@ -69,9 +67,9 @@ private func ending(_ answer: ProvidersAnswer) -> String {
     var lines: [String] = []
     if answer.next != nil { lines.append("There are more.") }
     if answer.placeNotStated > 0 {
-        lines.append("\(grouped(answer.placeNotStated)) more fit whose place is not stated.")
+        lines.append("Not shown, because their place is not stated: \(grouped(answer.placeNotStated)).")
     }
-    if answer.inDoubt > 0 { lines.append("\(grouped(answer.inDoubt)) more may fit: the payer's data is unclear.") }
+    if answer.inDoubt > 0 { lines.append("May fit, the payer's data is unclear: \(grouped(answer.inDoubt)).") }
     for gap in answer.asked.gaps {
         lines.append("Incomplete: \(gap.network.label ?? gap.network.key.id): \(gap.reason)")
     }

@@ -43,23 +43,6 @@ final class LibraryTests: XCTestCase {
         } catch Failure.DatasetMissing {}
     }
 
-    func testADamagedDatasetIsCalledSo() async throws {
-        let files = FileManager.default
-        let copy = files.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? files.removeItem(at: copy) }
-        try files.copyItem(atPath: store, toPath: copy.path)
-        let live = try String(contentsOf: copy.appendingPathComponent("CURRENT"), encoding: .utf8)
-        let folder = copy.appendingPathComponent(live.trimmingCharacters(in: .whitespacesAndNewlines))
-        let file = folder.appendingPathComponent("manifest.json")
-        try Data(contentsOf: file).dropLast(100).write(to: file)
-        do {
-            _ = try await Dataset.open(path: copy.path)
-            XCTFail("half a manifest")
-        } catch Failure.DatasetDamaged(let problem) {
-            XCTAssertFalse(problem.message.isEmpty)
-        }
-    }
-
     func testAnswersAndIdentifiersAreCodable() async throws {
         let dataset = try await Dataset.open(path: store)
         let answers = try await dataset.coverage(plan: "H9231-001", drug: "eliquis 5 mg")
