@@ -34,8 +34,8 @@ func card(_ answer: CoverageAnswer) -> String {
     lines += choice("Which of these?", answer.drug.candidates)
     lines += choice("It may also be one of these, which the payer describes less exactly:", coverage.mayBe)
 
-    // The cells of this card are words: there are no letters to explain.
-    let caveats = answer.caveats.filter { $0 != .restrictions }.map { $0.words() }
+    // The rows above are words, not letters to explain, and one is of mail order.
+    let caveats = answer.caveats.filter { $0 != .restrictions && $0 != .mailOrderNotStated }.map { $0.words() }
     let notes = ([answer.drug.problem].compactMap { $0 } + answer.drug.notes + answer.notes + caveats)
     if !notes.isEmpty { lines += [""] + notes }
     lines += ["", "Drug list: " + completeness(coverage), source(answer.origin)]

@@ -5,6 +5,7 @@ import Foundation
 @MainActor
 func typeDrugs(_ dataset: Dataset, plan: String?) async throws {
     var failure: (any Error)?
+    var shown = 0
     let inTerminal = Keyboard.isTerminal
     let typeAhead = TypeAhead(dataset: dataset, plan: plan) { text, result in
         var lines: [String]
@@ -15,10 +16,12 @@ func typeDrugs(_ dataset: Dataset, plan: String?) async throws {
         case .failed(let error): (lines, failure) = ([error.localizedDescription], error)
         }
         if inTerminal {
-            // The line that is typed, and below it what was found; the cursor goes back behind the text.
-            lines = lines.flatMap { $0.split(separator: "\n").map(String.init) }
-            let below = lines.map { "\r\n\u{1B}[K\($0)" }.joined()
+            // The line that is typed, and below it what was found, cut so that it is a line each; the cursor goes
+            // back behind the text.
+            lines = lines.flatMap { $0.split(separator: "\n") }.map { String($0.prefix(79)) }
+            let below = lines.map { "\r\n\($0)" }.joined()
             write("\r\u{1B}[JDrug: \(text)\(below)\u{1B}[\(lines.count)A\r\u{1B}[\(6 + text.count)C")
+            shown = lines.count
         } else if failure == nil {
             write("\(text)\n" + lines.map { "  \($0)\n" }.joined() + "\n")
         }
@@ -29,12 +32,13 @@ func typeDrugs(_ dataset: Dataset, plan: String?) async throws {
             write("\r\u{1B}[KDrug: \(text)")
             typeAhead.typed(text)
         }
-        write("\r\n\u{1B}[J")
+        await typeAhead.finish()
+        write(String(repeating: "\n", count: shown) + "\r\n")
     } else {
         for await text in Keyboard.lines() { typeAhead.typed(text) }
+        await typeAhead.finish()
+        if let failure { throw failure }
     }
-    await typeAhead.finish()
-    if let failure, !inTerminal { throw failure }
 }
 
 private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }

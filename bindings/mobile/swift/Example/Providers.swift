@@ -29,7 +29,8 @@ private func heading(_ answer: ProvidersAnswer) -> String {
     let plan = answer.asked.plan.map { id in "in networks of \(answer.asked.planName ?? ""), \(id)" }
     let place = answer.place.label.isEmpty ? nil : "near \(answer.place.label)"
     let reach = answer.place.withinKm.map { "within \(miles($0))" }
-    var lines = ["\(grouped(answer.total)) found " + [plan, place, reach].compactMap { $0 }.joined(separator: ", ")]
+    let count = answer.total == 1 ? "1 practice location" : "\(grouped(answer.total)) practice locations"
+    var lines = ["\(count) " + [plan, place, reach].compactMap { $0 }.joined(separator: ", ")]
     if !answer.readAs.isEmpty { lines.append("Looked for: " + answer.readAs.joined(separator: ", ")) }
     if answer.total == 0 {
         if let nearest = answer.nearestKm { lines.append("The nearest is \(miles(nearest)) away.") }
@@ -49,8 +50,8 @@ private func heading(_ answer: ProvidersAnswer) -> String {
 private func list(_ answer: ProvidersAnswer) -> String {
     zip(Int(answer.offset + 1)..., answer.results).map { number, practice in
         let place = practice.location
-        let city = [place?.city, place?.state].compactMap { $0 }.joined(separator: ", ")
-        let address = [place?.address, city, place?.zip?.rawValue].compactMap { $0 }.filter { !$0.isEmpty }
+        let state = [place?.state, place?.zip?.rawValue].compactMap { $0 }.joined(separator: " ")
+        let address = [place?.address, place?.city, state].compactMap { $0 }.filter { !$0.isEmpty }
         let near = place?.precision == .point ? "" : "about "
         let distance = practice.distanceKm.map { near + miles($0) } ?? "distance unknown"
         return """
