@@ -55,7 +55,9 @@ public final class Dataset: Sendable {
     }
 
     /// Drugs × plans in one call; plans best first.
-    public func coverageMatrix(_ question: MatrixQuestion, cancel: CancelToken? = nil) throws(Failure) -> CoverageMatrix {
+    public func coverageMatrix(
+        _ question: MatrixQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> CoverageMatrix {
         try answer { try native.coverageMatrix(question: question, cancel: cancel) }
     }
 
@@ -65,7 +67,9 @@ public final class Dataset: Sendable {
     }
 
     /// What a plan has with the same ingredients as a drug: better status or level first.
-    public func sameIngredient(_ question: OptionsQuestion, cancel: CancelToken? = nil) throws(Failure) -> [DrugOptions] {
+    public func sameIngredient(
+        _ question: OptionsQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> [DrugOptions] {
         try answer { try native.sameIngredient(question: question, cancel: cancel) }
     }
 
@@ -77,7 +81,9 @@ public final class Dataset: Sendable {
     }
 
     /// Which plans that are sold at a place cover a drug.
-    public func plansCovering(_ question: CoveringQuestion, cancel: CancelToken? = nil) throws(Failure) -> PlansCovering {
+    public func plansCovering(
+        _ question: CoveringQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> PlansCovering {
         try answer { try native.plansCovering(question: question, cancel: cancel) }
     }
 
@@ -87,7 +93,9 @@ public final class Dataset: Sendable {
     }
 
     /// In-network providers near a county, a ZIP or a point, or in a state: one result is one provider at one place.
-    public func searchProviders(_ question: ProvidersQuestion, cancel: CancelToken? = nil) throws(Failure) -> [ProvidersAnswer] {
+    public func searchProviders(
+        _ question: ProvidersQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> [ProvidersAnswer] {
         try answer { try native.searchProviders(question: question, cancel: cancel) }
     }
 
@@ -97,7 +105,9 @@ public final class Dataset: Sendable {
     }
 
     /// Providers × plans in one call; plans best first.
-    public func networkMatrix(_ question: NetworkMatrixQuestion, cancel: CancelToken? = nil) throws(Failure) -> NetworkMatrix {
+    public func networkMatrix(
+        _ question: NetworkMatrixQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> NetworkMatrix {
         try answer { try native.networkMatrix(question: question, cancel: cancel) }
     }
 
@@ -107,7 +117,9 @@ public final class Dataset: Sendable {
     }
 
     /// Who practices at an address, or is reached by a phone number; those with an active role first.
-    public func practicingAt(_ question: PracticingAtQuestion, cancel: CancelToken? = nil) throws(Failure) -> PracticingAt {
+    public func practicingAt(
+        _ question: PracticingAtQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> PracticingAt {
         try answer { try native.practicingAt(question: question, cancel: cancel) }
     }
 

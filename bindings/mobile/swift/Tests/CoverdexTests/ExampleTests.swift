@@ -1,7 +1,6 @@
+import Coverdex
 import Foundation
 import XCTest
-
-import Coverdex
 
 /// The example, run as a person runs it.
 final class ExampleTests: XCTestCase {

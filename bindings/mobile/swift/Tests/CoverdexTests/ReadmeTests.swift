@@ -1,7 +1,6 @@
+import Coverdex
 import Foundation
 import XCTest
-
-import Coverdex
 
 /// What README.md shows compiles, runs, and is what stands here.
 final class ReadmeTests: XCTestCase {
