@@ -1,7 +1,9 @@
+import Foundation
+
 /// A read-only dataset, to be asked from any thread.
 ///
 /// ```swift
-/// let dataset = try await Dataset.open(path: folder.path)
+/// let dataset = try await Dataset.open(store)
 /// for answer in try await dataset.coverage(plan: "H1234-567", drug: "atorvastatin 20 mg") {
 ///     print(answer.plan, answer.coverage.status)
 /// }
@@ -19,6 +21,9 @@ public final class Dataset: Sendable {
     public init(path: String) throws(Failure) {
         native = try answer { try NativeDataset.open(path: path) }
     }
+
+    /// Opens a dataset folder, or the live dataset of a store.
+    public convenience init(_ folder: URL) throws(Failure) { try self.init(path: folder.path) }
 
     /// The dataset's id.
     public var id: String { native.id() }

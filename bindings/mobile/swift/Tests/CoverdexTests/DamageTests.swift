@@ -16,7 +16,7 @@ final class DamageTests: XCTestCase {
     override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
     func testAWholeDatasetIsFoundWhole() async throws {
-        let verified = try await verify(folder: folder.path)
+        let verified = try await Dataset.verify(folder)
         XCTAssertEqual(verified.dataset, try Dataset(path: store).id)
         XCTAssertEqual(Int(verified.files), try files().count)
     }
@@ -33,7 +33,7 @@ final class DamageTests: XCTestCase {
             }
             try whole.write(to: file)
         }
-        _ = try await verify(folder: folder.path)
+        _ = try await Dataset.verify(folder)
     }
 
     func testATruncatedFileIsFound() async throws {
@@ -61,7 +61,7 @@ final class DamageTests: XCTestCase {
     func testANewerFormatAsksForANewerApp() async throws {
         try alterManifest { $0["min_reader"] = 99 }
         await assertTooNew { _ = try await Dataset.open(path: self.folder.path) }
-        await assertTooNew { _ = try await verify(folder: self.folder.path) }
+        await assertTooNew { _ = try await Dataset.verify(self.folder) }
     }
 
     func testWhatIsNoDatasetIsMissing() async throws {
@@ -70,10 +70,13 @@ final class DamageTests: XCTestCase {
         try files.createDirectory(at: empty, withIntermediateDirectories: true)
         let paths = [
             folder.appendingPathComponent("nothing").path, empty.path,
-            folder.appendingPathComponent("manifest.json").path, "",
+            folder.appendingPathComponent("manifest.json").path,
         ]
         for path in paths {
-            for call in [{ _ = try await Dataset.open(path: path) }, { _ = try await verify(folder: path) }] {
+            for call in [
+                { _ = try await Dataset.open(path: path) },
+                { _ = try await Dataset.verify(URL(fileURLWithPath: path)) },
+            ] {
                 do {
                     try await call()
                     XCTFail("\(path) is a dataset")
@@ -151,7 +154,7 @@ final class DamageTests: XCTestCase {
 
     private func assertDamaged(_ file: URL, _ what: String, line: UInt = #line) async {
         do {
-            _ = try await verify(folder: folder.path)
+            _ = try await Dataset.verify(folder)
             XCTFail("\(file.lastPathComponent), \(what): found whole", line: line)
         } catch Failure.DatasetDamaged(let problem) {
             assertWords(Failure.DatasetDamaged(problem: problem), name: file.lastPathComponent, line: line)

@@ -21,7 +21,7 @@ final class LibraryTests: XCTestCase {
         let dataset = try await Dataset.open(path: store)
         let answers = try await dataset.coverage(plan: "H9231-001", drug: "eliquis 5 mg")
         XCTAssertEqual(answers.first?.coverage.statement.tier?.display, "Preferred Brand")
-        let verified = try await verify(folder: store)
+        let verified = try await Dataset.verify(URL(fileURLWithPath: store))
         XCTAssertGreaterThan(verified.files, 0)
     }
 

@@ -7,7 +7,7 @@ final class ReadmeTests: XCTestCase {
     func testItsExampleAnswers() async throws {
         let folder = URL(fileURLWithPath: store)
         // README
-        let dataset = try await Dataset.open(path: folder.path)
+        let dataset = try await Dataset.open(folder)
         for answer in try await dataset.coverage(plan: "H9231-001", drug: "eliquis 5 mg") {
             print(answer.plan, answer.coverage.status, answer.coverage.statement.tier?.display ?? "tier not stated")
         }
