@@ -63,4 +63,27 @@ final class LibraryTests: XCTestCase {
             "Patrick O'Hara", search: ProvidersQuestion(plan: "H9231-001-000-2026", place: here))
         XCTAssertFalse(found[0].conditions.isEmpty)
     }
+
+    /// What the library uses of the interfaces that Apple asks reasons for: files' lengths and times, the time that
+    /// passes during a call, the room that an install finds.
+    func testThePrivacyManifestIsInTheBundle() throws {
+        let file = try XCTUnwrap(Bundle.module.url(forResource: "PrivacyInfo", withExtension: "xcprivacy"))
+        let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
+        let manifest = try XCTUnwrap(list as? [String: Any])
+        XCTAssertEqual(manifest["NSPrivacyTracking"] as? Bool, false)
+        XCTAssertEqual((manifest["NSPrivacyTrackingDomains"] as? [Any])?.count, 0)
+        XCTAssertEqual((manifest["NSPrivacyCollectedDataTypes"] as? [Any])?.count, 0)
+        let used = try XCTUnwrap(manifest["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
+        let reasons = used.map { one in
+            let reasons = one["NSPrivacyAccessedAPITypeReasons"] as? [String]
+            return (one["NSPrivacyAccessedAPIType"] as? String ?? "", reasons ?? [])
+        }
+        XCTAssertEqual(
+            Dictionary(uniqueKeysWithValues: reasons),
+            [
+                "NSPrivacyAccessedAPICategoryFileTimestamp": ["C617.1"],
+                "NSPrivacyAccessedAPICategorySystemBootTime": ["35F9.1"],
+                "NSPrivacyAccessedAPICategoryDiskSpace": ["E174.1"],
+            ])
+    }
 }
