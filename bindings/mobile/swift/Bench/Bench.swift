@@ -14,12 +14,6 @@ struct Bench {
         let questions = try Questions(drawnFrom: dataset)
         let native = try NativeCalls(path: arguments[1])
         print(questions.description)
-        if arguments.dropFirst(2).first == "loop" {
-            // For a profiler: coverage answers alone.
-            for number in 0..<1_000_000 { _ = try questions.coverage(dataset, number, by: questions.codes) }
-            return
-        }
-
         for (what, drugs) in [("by NDC", questions.codes), ("by name", questions.names)] {
             try measure("coverage \(what), C function alone: Rust and its buffer") { number in
                 try native.coverage(plan: questions.plans[number], drug: drugs[number])
@@ -152,50 +146,35 @@ func manyAtOnce(_ dataset: Dataset, _ questions: Questions, seconds: Double) asy
     let typed = try (0..<count).map { try dataset.searchDrugs(questions.typed($0)) }
     let providers = try (0..<count).map { try dataset.searchProviders(questions.providers[$0]) }
 
-    let tally = Tally()
+    let threads = Tally()
     let until = Date() + seconds
-    DispatchQueue.concurrentPerform(iterations: 16) { lane in
-        var (answers, wrong, number) = (0, 0, lane)
-        while Date() < until {
-            let at = number % count
-            do {
-                let right =
-                    switch number % 3 {
-                    case 0: try questions.coverage(dataset, at, by: questions.codes) == coverage[at]
-                    case 1: try dataset.searchDrugs(questions.typed(at)) == typed[at]
-                    default: try dataset.searchProviders(questions.providers[at]) == providers[at]
-                    }
-                wrong += right ? 0 : 1
-            } catch {
-                wrong += 1
-            }
-            answers += 1
-            number += 7
-        }
-        tally.add(answers, wrong)
-    }
-    print("16 at once by Dispatch, \(seconds) s: \(tally.description)")
-
-    let ownThreads = Tally()
-    let end = Date() + seconds
-    let threads = (0..<16).map { lane in
-        let done = DispatchSemaphore(value: 0)
+    let running = DispatchGroup()
+    for lane in 0..<16 {
+        running.enter()
         Thread.detachNewThread {
             var (answers, wrong, number) = (0, 0, lane)
-            while Date() < end {
+            while Date() < until {
                 let at = number % count
-                let answer = try? questions.coverage(dataset, at, by: questions.codes)
-                wrong += answer == coverage[at] ? 0 : 1
+                do {
+                    let right =
+                        switch number % 3 {
+                        case 0: try questions.coverage(dataset, at, by: questions.codes) == coverage[at]
+                        case 1: try dataset.searchDrugs(questions.typed(at)) == typed[at]
+                        default: try dataset.searchProviders(questions.providers[at]) == providers[at]
+                        }
+                    wrong += right ? 0 : 1
+                } catch {
+                    wrong += 1
+                }
                 answers += 1
                 number += 7
             }
-            ownThreads.add(answers, wrong)
-            done.signal()
+            threads.add(answers, wrong)
+            running.leave()
         }
-        return done
     }
-    for thread in threads { thread.waitBlocking() }
-    print("16 threads, coverage, \(seconds) s: \(ownThreads.description)")
+    await withCheckedContinuation { ended in running.notify(queue: .global()) { ended.resume() } }
+    print("16 threads, \(seconds) s: \(threads.description)")
 
     let tasks = Tally()
     let last = Date() + seconds
@@ -226,10 +205,6 @@ func manyAtOnce(_ dataset: Dataset, _ questions: Questions, seconds: Double) asy
         }
     }
     print("16 tasks, \(seconds) s: \(tasks.description)")
-}
-
-extension DispatchSemaphore {
-    fileprivate func waitBlocking() { wait() }
 }
 
 /// Memory over 100,000 calls: it must not grow.
