@@ -21,6 +21,9 @@ let package = Package(
             dependencies: ["coverdex_mobileFFI"],
             resources: [.copy("PrivacyInfo.xcprivacy")]
         ),
-        .testTarget(name: "CoverdexTests", dependencies: ["Coverdex"]),
+        .testTarget(name: "CoverdexTests", dependencies: ["Coverdex", "coverdex_mobileFFI", "coverdex-example"]),
+        // Commands: what an app does, to be copied; how fast the package is.
+        .executableTarget(name: "coverdex-example", dependencies: ["Coverdex"], path: "Example"),
+        .executableTarget(name: "coverdex-bench", dependencies: ["Coverdex", "coverdex_mobileFFI"], path: "Bench"),
     ]
 )

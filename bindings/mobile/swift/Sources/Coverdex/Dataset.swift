@@ -1,7 +1,9 @@
+import Foundation
+
 /// A read-only dataset, to be asked from any thread.
 ///
 /// ```swift
-/// let dataset = try await Dataset.open(path: folder.path)
+/// let dataset = try await Dataset.open(store)
 /// for answer in try await dataset.coverage(plan: "H1234-567", drug: "atorvastatin 20 mg") {
 ///     print(answer.plan, answer.coverage.status)
 /// }
@@ -16,9 +18,12 @@ public final class Dataset: Sendable {
     private let native: NativeDataset
 
     /// Opens a dataset folder, or the live dataset of a store.
-    public init(path: String) throws {
-        native = try NativeDataset.open(path: path)
+    public init(path: String) throws(Failure) {
+        native = try answer { try NativeDataset.open(path: path) }
     }
+
+    /// Opens a dataset folder, or the live dataset of a store.
+    public convenience init(_ folder: URL) throws(Failure) { try self.init(path: folder.path) }
 
     /// The dataset's id.
     public var id: String { native.id() }
@@ -33,13 +38,13 @@ public final class Dataset: Sendable {
     public var folder: String { native.folder() }
 
     /// What the dataset holds, and how completely it was received.
-    public func info(cancel: CancelToken? = nil) throws -> Info {
-        try native.info(cancel: cancel)
+    public func info(cancel: CancelToken? = nil) throws(Failure) -> Info {
+        try answer { try native.info(cancel: cancel) }
     }
 
     /// Plans that fit.
-    public func plans(_ question: PlansQuestion, cancel: CancelToken? = nil) throws -> PlansFound {
-        try native.plans(question: question, cancel: cancel)
+    public func plans(_ question: PlansQuestion, cancel: CancelToken? = nil) throws(Failure) -> PlansFound {
+        try answer { try native.plans(question: question, cancel: cancel) }
     }
 
     /// Whether a plan covers a drug. A drug that fits several or nothing is an answer; an unknown plan is not.
@@ -50,76 +55,88 @@ public final class Dataset: Sendable {
     ///   - place: The county or ZIP that tells the plan's segment.
     public func coverage(
         plan: String, drug: String, at place: Place? = nil, cancel: CancelToken? = nil
-    ) throws -> [CoverageAnswer] {
-        try native.coverage(plan: plan, drug: drug, at: place, cancel: cancel)
+    ) throws(Failure) -> [CoverageAnswer] {
+        try answer { try native.coverage(plan: plan, drug: drug, at: place, cancel: cancel) }
     }
 
     /// Drugs × plans in one call; plans best first.
-    public func coverageMatrix(_ question: MatrixQuestion, cancel: CancelToken? = nil) throws -> CoverageMatrix {
-        try native.coverageMatrix(question: question, cancel: cancel)
+    public func coverageMatrix(
+        _ question: MatrixQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> CoverageMatrix {
+        try answer { try native.coverageMatrix(question: question, cancel: cancel) }
     }
 
     /// Plans side by side for one person's drugs and providers, best first; with another year beside it what changes.
-    public func compare(_ question: ComparisonQuestion, cancel: CancelToken? = nil) throws -> PlanComparison {
-        try native.compare(question: question, cancel: cancel)
+    public func compare(_ question: ComparisonQuestion, cancel: CancelToken? = nil) throws(Failure) -> PlanComparison {
+        try answer { try native.compare(question: question, cancel: cancel) }
     }
 
     /// What a plan has with the same ingredients as a drug: better status or level first.
-    public func sameIngredient(_ question: OptionsQuestion, cancel: CancelToken? = nil) throws -> [DrugOptions] {
-        try native.sameIngredient(question: question, cancel: cancel)
+    public func sameIngredient(
+        _ question: OptionsQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> [DrugOptions] {
+        try answer { try native.sameIngredient(question: question, cancel: cancel) }
     }
 
     /// Why a plan covers a drug or does not: each condition, what the data says, which decided.
     public func explainCoverage(
         plan: String, drug: String, at place: Place? = nil, cancel: CancelToken? = nil
-    ) throws -> [CoverageExplanation] {
-        try native.explainCoverage(plan: plan, drug: drug, at: place, cancel: cancel)
+    ) throws(Failure) -> [CoverageExplanation] {
+        try answer { try native.explainCoverage(plan: plan, drug: drug, at: place, cancel: cancel) }
     }
 
     /// Which plans that are sold at a place cover a drug.
-    public func plansCovering(_ question: CoveringQuestion, cancel: CancelToken? = nil) throws -> PlansCovering {
-        try native.plansCovering(question: question, cancel: cancel)
+    public func plansCovering(
+        _ question: CoveringQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> PlansCovering {
+        try answer { try native.plansCovering(question: question, cancel: cancel) }
     }
 
     /// Drugs that fit what was typed so far, best first; with a plan its tiers and restrictions.
-    public func searchDrugs(_ question: DrugsQuestion, cancel: CancelToken? = nil) throws -> [DrugPage] {
-        try native.searchDrugs(question: question, cancel: cancel)
+    public func searchDrugs(_ question: DrugsQuestion, cancel: CancelToken? = nil) throws(Failure) -> [DrugPage] {
+        try answer { try native.searchDrugs(question: question, cancel: cancel) }
     }
 
     /// In-network providers near a county, a ZIP or a point, or in a state: one result is one provider at one place.
-    public func searchProviders(_ question: ProvidersQuestion, cancel: CancelToken? = nil) throws -> [ProvidersAnswer] {
-        try native.searchProviders(question: question, cancel: cancel)
+    public func searchProviders(
+        _ question: ProvidersQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> [ProvidersAnswer] {
+        try answer { try native.searchProviders(question: question, cancel: cancel) }
     }
 
     /// Everything known of one provider; with a plan or a network whether it is in it.
-    public func provider(_ question: ProviderQuestion, cancel: CancelToken? = nil) throws -> [ProviderAnswer] {
-        try native.provider(question: question, cancel: cancel)
+    public func provider(_ question: ProviderQuestion, cancel: CancelToken? = nil) throws(Failure) -> [ProviderAnswer] {
+        try answer { try native.provider(question: question, cancel: cancel) }
     }
 
     /// Providers × plans in one call; plans best first.
-    public func networkMatrix(_ question: NetworkMatrixQuestion, cancel: CancelToken? = nil) throws -> NetworkMatrix {
-        try native.networkMatrix(question: question, cancel: cancel)
+    public func networkMatrix(
+        _ question: NetworkMatrixQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> NetworkMatrix {
+        try answer { try native.networkMatrix(question: question, cancel: cancel) }
     }
 
     /// Which plans that are sold at a place have a provider in their networks.
-    public func plansTaking(_ question: TakingQuestion, cancel: CancelToken? = nil) throws -> PlansTaking {
-        try native.plansTaking(question: question, cancel: cancel)
+    public func plansTaking(_ question: TakingQuestion, cancel: CancelToken? = nil) throws(Failure) -> PlansTaking {
+        try answer { try native.plansTaking(question: question, cancel: cancel) }
     }
 
     /// Who practices at an address, or is reached by a phone number; those with an active role first.
-    public func practicingAt(_ question: PracticingAtQuestion, cancel: CancelToken? = nil) throws -> PracticingAt {
-        try native.practicingAt(question: question, cancel: cancel)
+    public func practicingAt(
+        _ question: PracticingAtQuestion, cancel: CancelToken? = nil
+    ) throws(Failure) -> PracticingAt {
+        try answer { try native.practicingAt(question: question, cancel: cancel) }
     }
 
     /// Why a provider is among the results of a search, or is not: each condition, and which decided.
     public func explainProvider(
         _ provider: ProviderText, search: ProvidersQuestion, cancel: CancelToken? = nil
-    ) throws -> [ProviderExplanation] {
-        try native.explainProvider(provider: provider, search: search, cancel: cancel)
+    ) throws(Failure) -> [ProviderExplanation] {
+        try answer { try native.explainProvider(provider: provider, search: search, cancel: cancel) }
     }
 
     /// The counties that a name, a FIPS code or a ZIP means.
-    public func counties(_ text: String, cancel: CancelToken? = nil) throws -> CountiesFound {
-        try native.counties(text: text, cancel: cancel)
+    public func counties(_ text: String, cancel: CancelToken? = nil) throws(Failure) -> CountiesFound {
+        try answer { try native.counties(text: text, cancel: cancel) }
     }
 }

@@ -21,3 +21,19 @@ extension Failure: LocalizedError, CustomStringConvertible {
     /// The way out, where there is one.
     public var recoverySuggestion: String? { problem.hint }
 }
+
+/// Makes a call of the library. What the generated code throws beside a ``Failure`` becomes one: the library
+/// panicked, and that call alone ended, or its answer cannot be read.
+func answer<Answer>(_ call: () throws -> Answer) throws(Failure) -> Answer {
+    do {
+        return try call()
+    } catch let failure as Failure {
+        throw failure
+    } catch {
+        let message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        throw .Other(
+            problem: Problem(
+                subject: "coverdex", message: "internal error: \(message)", hint: "this is a bug: report it",
+                candidates: [], damages: []))
+    }
+}

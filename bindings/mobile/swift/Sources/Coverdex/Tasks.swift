@@ -1,3 +1,5 @@
+import Foundation
+
 /// The calls as a task makes them: outside the caller's actor, and ended with `CancellationError` when the task is
 /// cancelled.
 extension Dataset {
@@ -5,6 +7,9 @@ extension Dataset {
     public static func open(path: String) async throws -> Dataset {
         try await cancellable { _ in try Dataset(path: path) }
     }
+
+    /// Opens a dataset folder, or the live dataset of a store.
+    public static func open(_ folder: URL) async throws -> Dataset { try await open(path: folder.path) }
 
     /// What the dataset holds, and how completely it was received.
     public func info() async throws -> Info {
@@ -94,9 +99,4 @@ extension Dataset {
     public func counties(_ text: String) async throws -> CountiesFound {
         try await cancellable { try counties(text, cancel: $0) }
     }
-}
-
-/// Hashes every byte of a dataset folder, or of the live dataset of a store, and compares: once, after a download.
-public func verify(folder: String) async throws -> Verified {
-    try await onItsOwnThread { try verify(folder: folder) }
 }

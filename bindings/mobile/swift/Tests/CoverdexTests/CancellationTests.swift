@@ -70,6 +70,37 @@ final class CancellationTests: XCTestCase {
         }
     }
 
+    /// What is let go of while a call is in it stays until that call ends.
+    func testADatasetLetGoOfStaysForItsCalls() async throws {
+        weak var gone: Dataset?
+        let want = try await Dataset(path: store).coverage(plan: "H9231-001", drug: "eliquis 5 mg")
+        let tasks = try {
+            let dataset = try Dataset(path: store)
+            gone = dataset
+            return (0..<50).map { _ in
+                Task { try await dataset.coverage(plan: "H9231-001", drug: "eliquis 5 mg") }
+            }
+        }()
+        for task in tasks {
+            let answers = try await task.value
+            XCTAssertEqual(answers, want)
+        }
+        // A task lets go of what it has a moment after its value is there.
+        for _ in 0..<1_000 where gone != nil { try await Task.sleep(nanoseconds: 1_000_000) }
+        XCTAssertNil(gone)
+    }
+
+    /// A token may be cancelled when its calls have ended, by many threads, again and again.
+    func testATokenOutlivesItsCalls() throws {
+        let token = CancelToken()
+        do {
+            let dataset = try Dataset(path: store)
+            _ = try dataset.info(cancel: token)
+        }
+        DispatchQueue.concurrentPerform(iterations: 100) { _ in token.cancel() }
+        XCTAssertTrue(token.isCancelled())
+    }
+
     private func assertCancelled<Answer: Sendable>(_ task: Task<Answer, any Error>, line: UInt = #line) async {
         do {
             _ = try await task.value

@@ -173,10 +173,11 @@ extension ProviderAnswer: Document {
 extension Info: Document {
     var document: [String: JSON] {
         let resources = self.resources.map { resource in
-            JSON.object(fields(of: resource).merging([
-                "type": JSON(resource.resource),
-                "reasons": JSON(reasons.filter { $0.resource == resource.resource }),
-            ]) { $1 })
+            JSON.object(
+                fields(of: resource).merging([
+                    "type": JSON(resource.resource),
+                    "reasons": JSON(reasons.filter { $0.resource == resource.resource }),
+                ]) { $1 })
         }
         let tiers = self.tiers.map { JSON.object(fields(of: $0).merging(fields(of: $0.tier)) { one, _ in one }) }
         let plans = self.plans.map { JSON.object(fields(of: $0).merging($0.head) { $1 }) }

@@ -21,7 +21,7 @@ final class LibraryTests: XCTestCase {
         let dataset = try await Dataset.open(path: store)
         let answers = try await dataset.coverage(plan: "H9231-001", drug: "eliquis 5 mg")
         XCTAssertEqual(answers.first?.coverage.statement.tier?.display, "Preferred Brand")
-        let verified = try await verify(folder: store)
+        let verified = try await Dataset.verify(URL(fileURLWithPath: store))
         XCTAssertGreaterThan(verified.files, 0)
     }
 
@@ -43,23 +43,6 @@ final class LibraryTests: XCTestCase {
         } catch Failure.DatasetMissing {}
     }
 
-    func testADamagedDatasetIsCalledSo() async throws {
-        let files = FileManager.default
-        let copy = files.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? files.removeItem(at: copy) }
-        try files.copyItem(atPath: store, toPath: copy.path)
-        let live = try String(contentsOf: copy.appendingPathComponent("CURRENT"), encoding: .utf8)
-        let folder = copy.appendingPathComponent(live.trimmingCharacters(in: .whitespacesAndNewlines))
-        let file = folder.appendingPathComponent("manifest.json")
-        try Data(contentsOf: file).dropLast(100).write(to: file)
-        do {
-            _ = try await Dataset.open(path: copy.path)
-            XCTFail("half a manifest")
-        } catch Failure.DatasetDamaged(let problem) {
-            XCTAssertFalse(problem.message.isEmpty)
-        }
-    }
-
     func testAnswersAndIdentifiersAreCodable() async throws {
         let dataset = try await Dataset.open(path: store)
         let answers = try await dataset.coverage(plan: "H9231-001", drug: "eliquis 5 mg")
@@ -79,5 +62,28 @@ final class LibraryTests: XCTestCase {
         let found = try await dataset.explainProvider(
             "Patrick O'Hara", search: ProvidersQuestion(plan: "H9231-001-000-2026", place: here))
         XCTAssertFalse(found[0].conditions.isEmpty)
+    }
+
+    /// What the library uses of the interfaces that Apple asks reasons for: files' lengths and times, the time that
+    /// passes during a call, the room that an install finds.
+    func testThePrivacyManifestIsInTheBundle() throws {
+        let file = try XCTUnwrap(Bundle.module.url(forResource: "PrivacyInfo", withExtension: "xcprivacy"))
+        let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
+        let manifest = try XCTUnwrap(list as? [String: Any])
+        XCTAssertEqual(manifest["NSPrivacyTracking"] as? Bool, false)
+        XCTAssertEqual((manifest["NSPrivacyTrackingDomains"] as? [Any])?.count, 0)
+        XCTAssertEqual((manifest["NSPrivacyCollectedDataTypes"] as? [Any])?.count, 0)
+        let used = try XCTUnwrap(manifest["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
+        let reasons = used.map { one in
+            let reasons = one["NSPrivacyAccessedAPITypeReasons"] as? [String]
+            return (one["NSPrivacyAccessedAPIType"] as? String ?? "", reasons ?? [])
+        }
+        XCTAssertEqual(
+            Dictionary(uniqueKeysWithValues: reasons),
+            [
+                "NSPrivacyAccessedAPICategoryFileTimestamp": ["C617.1"],
+                "NSPrivacyAccessedAPICategorySystemBootTime": ["35F9.1"],
+                "NSPrivacyAccessedAPICategoryDiskSpace": ["E174.1"],
+            ])
     }
 }
