@@ -1,6 +1,7 @@
 //! Where plans are sold.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::{Plan, PlanFilter};
 use crate::asked::check_length;
@@ -294,7 +295,7 @@ impl Dataset {
     }
 
     fn plans_here(&self, area: &Area, filter: &PlanFilter) -> Result<PlansHere> {
-        let offers = area.each().map(|county| self.offers_in(&[county])).collect::<Result<Vec<_>>>()?;
+        let offers = area.each().map(|county| self.offers_in(&[county], ALL_PLANS)).collect::<Result<Vec<_>>>()?;
         let mut here = PlansHere::default();
         for plan in self.plans(filter)? {
             match area.offered(&offers, &plan) {
@@ -328,29 +329,34 @@ impl Dataset {
     /// # Errors
     /// [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if it cannot be read.
     pub fn offered(&self, plan: &Plan, counties: &[CountyFips]) -> Result<Offered> {
-        Ok(self.offers_in(counties)?.of(plan))
+        Ok(self.offers_in(counties, only(plan))?.of(plan))
     }
 
     /// Whether a plan is sold in all of an area, or in a part.
     pub(crate) fn offered_in_area(&self, plan: &Plan, area: &Area) -> Result<Offered> {
-        let offers = area.each().map(|county| self.offers_in(&[county])).collect::<Result<Vec<_>>>()?;
+        let offers = area.each().map(|county| self.offers_in(&[county], only(plan))).collect::<Result<Vec<_>>>()?;
         Ok(area.offered(&offers, plan))
     }
 
-    fn offers_in(&self, counties: &[CountyFips]) -> Result<Offers> {
+    /// What is known of some plans, by their numbers, in counties.
+    fn offers_in(&self, counties: &[CountyFips], plans: RangeInclusive<u32>) -> Result<Offers> {
+        let (first, last) = plans.into_inner();
         let states: Vec<u32> = counties.iter().map(|county| county.number() / 1000).collect();
         self.inner.database.with(|connection| {
             let mut offers = Offers::default();
-            let mut named = connection.prepare_cached("SELECT plan, certain FROM plan_county WHERE fips = ?1")?;
+            let mut named = connection
+                .prepare_cached("SELECT plan, certain FROM plan_county WHERE fips = ?1 AND plan BETWEEN ?2 AND ?3")?;
             for county in counties {
-                let rows = named.query_map([county.number()], |row| Ok((number(row, 0)?, row.get::<_, bool>(1)?)))?;
+                let rows = named
+                    .query_map([county.number(), first, last], |row| Ok((number(row, 0)?, row.get::<_, bool>(1)?)))?;
                 for row in rows {
                     let (plan, certain) = row?;
                     offers.note(plan, if certain { Offered::Yes } else { Offered::Unknown });
                 }
             }
-            let mut areas = connection.prepare_cached("SELECT plan, read, within FROM plan_area")?;
-            let mut rows = areas.query([])?;
+            let mut areas =
+                connection.prepare_cached("SELECT plan, read, within FROM plan_area WHERE plan BETWEEN ?1 AND ?2")?;
+            let mut rows = areas.query([first, last])?;
             while let Some(row) = rows.next()? {
                 let (plan, read, within) = (number(row, 0)?, row.get::<_, String>(1)?, row.get::<_, Option<u32>>(2)?);
                 offers.stated.push(plan);
@@ -365,6 +371,13 @@ impl Dataset {
             Ok(offers)
         })
     }
+}
+
+/// The numbers of every plan that there may be.
+const ALL_PLANS: RangeInclusive<u32> = 0..=u32::MAX;
+
+fn only(plan: &Plan) -> RangeInclusive<u32> {
+    plan.number()..=plan.number()
 }
 
 /// The counties of a place: of today, and the former ones that a plan's area may be stated by.
