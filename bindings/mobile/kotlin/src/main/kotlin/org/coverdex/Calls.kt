@@ -1,22 +1,28 @@
 package org.coverdex
 
+import java.nio.charset.CharacterCodingException
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Runnable
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /** Runs a call of the library, and says its failures as exceptions of this package. */
-internal inline fun <T> translated(call: () -> T): T = try {
+internal fun <T> translated(call: () -> T): T = try {
     call()
 } catch (failure: Failure) {
     throw exception(failure)
 } catch (fault: InternalException) {
-    val problem = Problem("call", "it failed inside the library", null, emptyList(), emptyList())
-    throw CoverdexException.Other(problem, fault)
+    // A panic, which ends at the library's edge.
+    throw CoverdexException.Other(problem("call", "it failed inside the library", null), fault)
+} catch (invalid: CharacterCodingException) {
+    val hint = "a character was cut in two: cut texts at whole characters"
+    throw CoverdexException.InvalidInput(problem("text", "it is no valid Unicode", hint), invalid)
 }
 
-@PublishedApi
-internal fun exception(failure: Failure): Exception = when (failure) {
+private fun problem(subject: String, message: String, hint: String?) =
+    Problem(subject, message, hint, emptyList(), emptyList())
+
+private fun exception(failure: Failure): Exception = when (failure) {
     is Failure.InvalidInput -> CoverdexException.InvalidInput(failure.problem, failure)
     is Failure.NotFound -> CoverdexException.NotFound(failure.problem, failure)
     is Failure.Ambiguous -> CoverdexException.Ambiguous(failure.problem, failure)

@@ -1,6 +1,7 @@
 package org.coverdex
 
 import java.nio.file.Path
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Dispatchers
 
@@ -262,8 +263,12 @@ public class Dataset private constructor(
 
     override fun toString(): String = "Dataset($folder, as of $asOf)"
 
-    private suspend fun <T> ask(call: NativeDataset.(CancelToken) -> T): T =
+    private suspend fun <T> ask(call: NativeDataset.(CancelToken) -> T): T = try {
         cancellable(dispatcher) { token -> native.call(token) }
+    } catch (gone: IllegalStateException) {
+        if (gone is CancellationException || !native.uniffiIsDestroyed) throw gone
+        throw IllegalStateException("the dataset $folder is closed", gone)
+    }
 
     public companion object {
         /**
@@ -273,7 +278,7 @@ public class Dataset private constructor(
          *   thread that asks much may want
          */
         public fun open(path: String, dispatcher: CoroutineDispatcher = Dispatchers.IO): Dataset =
-            Dataset(translated { NativeDataset.open(path) }, dispatcher)
+            translated { Dataset(NativeDataset.open(path), dispatcher) }
 
         /** The same by path. */
         public fun open(path: Path, dispatcher: CoroutineDispatcher = Dispatchers.IO): Dataset =
