@@ -38,7 +38,7 @@ internal class DamagedTest {
     }
 
     private fun foundByVerify(copy: Path, file: Path, isGone: Boolean) {
-        val found = assertThrows<CoverdexException> { runBlocking { verify(copy.toString()) } }
+        val found = assertThrows<CoverdexException> { runBlocking { Dataset.verify(copy) } }
         if (isGone && file == manifest) {
             assertTrue(found is CoverdexException.DatasetMissing, "$found")
             assertEquals("dataset $copy", found.subject)
@@ -93,7 +93,7 @@ internal class DamagedTest {
 
     @Test
     fun aWholeDatasetIsVerified() = runBlocking {
-        val verified = verify(Payer.store.toString())
+        val verified = Dataset.verify(Payer.store)
         val id = Dataset.open(Payer.store).use { it.id }
         assertEquals(id, verified.dataset)
         assertTrue(verified.files > 1 && verified.bytes > 0)
@@ -117,7 +117,7 @@ internal class DamagedTest {
 
         private val waysIn = listOf<(Path) -> Unit>(
             { Dataset.open(it).close() },
-            { runBlocking { verify(it.toString()) } },
+            { runBlocking { Dataset.verify(it) } },
         )
 
         private val damages = mapOf<String, (Path) -> Unit>(
