@@ -79,7 +79,9 @@ private suspend fun questions(dataset: Dataset): Questions {
     println("${listed.size} drugs of ${listed.distinctBy { it.first }.size} plans, ${near.size} searches for providers")
     return Questions(
         coverage = listed.map { (plan, line) -> plan to line.ndc11.random(random).value },
-        coverageByName = listed.map { (plan, line) -> plan to line.name },
+        coverageByName = listed.map { (plan, line) ->
+            plan to listOfNotNull(line.name, line.strength, line.form).joinToString(" ")
+        },
         typed = listed.flatMap { (plan, line) -> listOf(3, 6).map { plan to line.name.take(it) } },
         near = near.distinct().take(200),
     )
@@ -96,7 +98,7 @@ private class Times(private val nanos: LongArray) {
 
 private fun report(what: String, times: Times, more: String = "") {
     val (middle, late) = times.micros(0.5) to times.micros(0.99)
-    println("%-62s p50 %9.1f µs   p99 %9.1f µs%s".format(what, middle, late, more))
+    println("%-56s p50 %9.1f µs   p99 %9.1f µs%s".format(what, middle, late, more))
 }
 
 private inline fun measured(what: String, calls: Int, call: (Int) -> Any) {
@@ -115,6 +117,8 @@ private suspend fun calls(folder: String, here: Dataset, onThreads: Dataset, que
         measured("a token made and closed", 20_000) { CancelToken().close() }
         for ((name, asked) in listOf("NDC" to questions.coverage, "name" to questions.coverageByName)) {
             fun question(number: Int) = asked[number % asked.size]
+            val packages = asked.sumOf { (plan, drug) -> native.coverage(plan, drug).first().packages.size }
+            println("coverage by $name: %.1f packages an answer".format(packages.toDouble() / asked.size))
             measured("coverage by $name, the generated call", 20_000) {
                 val (plan, drug) = question(it)
                 native.coverage(plan, drug)
@@ -129,11 +133,11 @@ private suspend fun calls(folder: String, here: Dataset, onThreads: Dataset, que
             }
         }
         for ((name, dataset) in listOf("in the thread that asks" to here, "through Dispatchers.IO" to onThreads)) {
-            measured("drugs while typing, a plan's tiers, 10 results, $name", 10_000) {
+            measured("drugs while typing, 10 with tiers, $name", 10_000) {
                 val (plan, text) = questions.typed[it % questions.typed.size]
                 dataset.searchDrugs(text, plan, codes = false)
             }
-            measured("providers near a county, plan, specialty, 20, $name", 4_000) {
+            measured("20 providers near a county, $name", 4_000) {
                 dataset.searchProviders(questions.near[it % questions.near.size])
             }
         }
