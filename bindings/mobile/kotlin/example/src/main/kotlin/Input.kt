@@ -18,7 +18,12 @@ internal class Input(reader: Reader, val isTerminal: Boolean) {
 
     /** What the field holds after each key, or each line. */
     fun texts(): Flow<String> = flow {
-        if (isTerminal) withoutLines { keys { emit(it) } } else while (true) emit(reader.readLine() ?: break)
+        if (isTerminal) {
+            withoutLines()
+            keys { emit(it) }
+        } else {
+            while (true) emit(reader.readLine() ?: break)
+        }
     }.flowOn(Dispatchers.IO)
 
     private suspend fun keys(typed: suspend (String) -> Unit) {
@@ -58,18 +63,15 @@ internal class Input(reader: Reader, val isTerminal: Boolean) {
             return runCatching { console.javaClass.getMethod("isTerminal").invoke(console) as Boolean }.getOrDefault(true)
         }
 
-        /** Each key is read as it is typed; on systems without `stty` each line. */
-        private inline fun withoutLines(read: () -> Unit) {
-            terminal("-icanon")
-            try {
-                read()
-            } finally {
-                terminal("icanon")
-            }
+        /** Each key is read as it is typed, and not shown; on systems without `stty` each line. */
+        private fun withoutLines() {
+            // However the program ends, the terminal is as it was.
+            Runtime.getRuntime().addShutdownHook(Thread { terminal("icanon", "echo") })
+            terminal("-icanon", "-echo")
         }
 
-        private fun terminal(mode: String) {
-            runCatching { ProcessBuilder("stty", mode, "min", "1").inheritIO().start().waitFor() }
+        private fun terminal(vararg modes: String) {
+            runCatching { ProcessBuilder("stty", *modes).inheritIO().start().waitFor() }
         }
     }
 }

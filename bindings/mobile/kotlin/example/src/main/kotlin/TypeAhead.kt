@@ -33,11 +33,17 @@ internal suspend fun type(dataset: Dataset, plan: String, input: Input, out: Pri
     // A wrong plan is told before anything is typed.
     dataset.searchDrugs("a", plan, limit = 1)
     if (input.isTerminal) out.println("Type a drug's name; Enter for the first one's card.")
-    val page = typeAhead(dataset, plan, input.texts()) { page -> print(page, out) } ?: return NOT_ANSWERED
+    val page = typeAhead(dataset, plan, input.texts()) { page ->
+        if (input.isTerminal) out.print(CLEARED)
+        print(page, out)
+    } ?: return NOT_ANSWERED
     val first = page.results.firstOrNull() ?: return NOT_ANSWERED
     out.println()
     return card(dataset, plan, first.title, out)
 }
+
+/** The terminal's screen, empty. */
+private const val CLEARED = "\u001B[H\u001B[2J"
 
 private fun print(page: DrugPage, out: PrintStream) {
     out.println("${page.query}:")
