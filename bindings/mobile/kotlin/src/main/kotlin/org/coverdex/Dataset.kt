@@ -1,6 +1,7 @@
 package org.coverdex
 
 import java.nio.file.Path
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Dispatchers
 
@@ -262,8 +263,12 @@ public class Dataset private constructor(
 
     override fun toString(): String = "Dataset($folder, as of $asOf)"
 
-    private suspend fun <T> ask(call: NativeDataset.(CancelToken) -> T): T =
+    private suspend fun <T> ask(call: NativeDataset.(CancelToken) -> T): T = try {
         cancellable(dispatcher) { token -> native.call(token) }
+    } catch (gone: IllegalStateException) {
+        if (gone is CancellationException || !native.uniffiIsDestroyed) throw gone
+        throw IllegalStateException("the dataset $folder is closed", gone)
+    }
 
     public companion object {
         /**
@@ -273,20 +278,64 @@ public class Dataset private constructor(
          *   thread that asks much may want
          */
         public fun open(path: String, dispatcher: CoroutineDispatcher = Dispatchers.IO): Dataset =
-            Dataset(translated { NativeDataset.open(path) }, dispatcher)
+            translated { Dataset(NativeDataset.open(path), dispatcher) }
 
         /** The same by path. */
         public fun open(path: Path, dispatcher: CoroutineDispatcher = Dispatchers.IO): Dataset =
             open(path.toString(), dispatcher)
+
+        /**
+         * Copies a downloaded dataset into a store and makes it live: opening the store's path opens it. Every byte is
+         * compared with the manifest on the way, and the copy must answer before it is live.
+         *
+         * The dataset that was live stays for [rollback], and whoever has it open goes on with it. However this ends
+         * early, by an error, by cancelling or with the process, that one stays live, and the same call can be made
+         * again. One install at a time writes to a store: another fails with [CoverdexException.Io] meanwhile.
+         *
+         * If the coroutine is cancelled, it goes on once the call has ended.
+         *
+         * @param folder what was downloaded: a dataset folder, or a store whose live dataset is meant. It is only
+         *   read, and may be removed afterwards
+         * @param into the store; it is made if it is not there
+         * @throws CoverdexException.DatasetDamaged for a download to be made again
+         * @throws CoverdexException.DatasetTooNew where the app must be updated first
+         * @throws CoverdexException.Io for what may pass, such as a full disk
+         */
+        public suspend fun install(folder: String, into: String): Installed =
+            ended { token -> nativeInstall(folder, into, token) }
+
+        /** The same by path. */
+        public suspend fun install(folder: Path, into: Path): Installed = install(folder.toString(), into.toString())
+
+        /**
+         * Makes the dataset live again that was before the last install, for a new one that does not do, and removes
+         * that one.
+         *
+         * @throws CoverdexException.NotFound where none is kept
+         */
+        public suspend fun rollback(store: String): Installed = ended { token -> nativeRollback(store, token) }
+
+        /** The same by path. */
+        public suspend fun rollback(store: Path): Installed = rollback(store.toString())
+
+        /** Removes the dataset that was live before, once the new one has proved itself. Whether there was one. */
+        public suspend fun removeFormer(store: String): Boolean = ended { nativeRemoveFormer(store) }
+
+        /** The same by path. */
+        public suspend fun removeFormer(store: Path): Boolean = removeFormer(store.toString())
+
+        /**
+         * Compares every byte of a dataset folder, or of the live dataset of a store, with its manifest: an app does
+         * so once, after a download that it does not [install].
+         *
+         * @throws CoverdexException.DatasetDamaged with all [damages][CoverdexException.damages]
+         */
+        public suspend fun verify(folder: String): Verified = ended { token -> nativeVerify(folder, token) }
+
+        /** The same by path. */
+        public suspend fun verify(folder: Path): Verified = verify(folder.toString())
     }
 }
-
-/**
- * Hashes every byte of a dataset folder, or of the live dataset of a store, and compares: once, after a download.
- * If the coroutine is cancelled, it goes on at once; the hashing is not stopped.
- */
-public suspend fun verify(folder: String, dispatcher: CoroutineDispatcher = Dispatchers.IO): Verified =
-    cancellable(dispatcher) { nativeVerify(folder) }
 
 /** A point, in degrees. */
 public fun Place.Companion.at(lat: Double, lon: Double): Place = Place.Point("$lat,$lon")

@@ -1,19 +1,9 @@
 package org.coverdex
 
-import java.nio.file.Files
-import java.nio.file.Path
 import java.time.LocalDate
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.concurrent.thread
-import kotlin.io.path.ExperimentalPathApi
-import kotlin.io.path.copyToRecursively
-import kotlin.io.path.fileSize
-import kotlin.io.path.isRegularFile
-import kotlin.io.path.name
-import kotlin.io.path.readText
-import kotlin.io.path.walk
-import kotlin.io.path.writeText
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineStart
@@ -21,6 +11,7 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
@@ -31,7 +22,6 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.assertThrows
-import org.junit.jupiter.api.io.TempDir
 
 /** The layer by itself: types, errors, cancelling, threads. */
 internal class DatasetTest {
@@ -96,45 +86,6 @@ internal class DatasetTest {
         assertThrows<CoverdexException.NotFound> { runBlocking { dataset.coverage("H0000-999", "eliquis 5 mg") } }
         assertThrows<CoverdexException.InvalidInput> { runBlocking { dataset.searchDrugs("a", limit = -1) } }
         assertThrows<CoverdexException.InvalidInput> { runBlocking { dataset.plans(year = -2026) } }
-    }
-
-    @Test
-    fun aFolderWithoutADatasetIsMissing(@TempDir folder: Path) {
-        assertThrows<CoverdexException.DatasetMissing> { Dataset.open(folder) }
-        assertThrows<CoverdexException.DatasetMissing> { Dataset.open("$folder/no/such/folder") }
-    }
-
-    @Test
-    fun aDamagedDatasetSaysWhichFile(@TempDir folder: Path) {
-        val copy = copied(folder)
-        val largest = copy.walk().filter { it.isRegularFile() && it.name != "manifest.json" }.maxBy { it.fileSize() }
-        Files.write(largest, Files.readAllBytes(largest).copyOf((largest.fileSize() / 2).toInt()))
-        val damaged = assertThrows<CoverdexException.DatasetDamaged> { runBlocking { verify(copy.toString()) } }
-        assertTrue(damaged.damages.any { it.file.endsWith(largest.name) }, "${damaged.damages}")
-        assertThrows<CoverdexException.DatasetDamaged> { Dataset.open(copy).use { runBlocking { it.info() } } }
-    }
-
-    @Test
-    fun aNewerDatasetIsNotCalledDamaged(@TempDir folder: Path) {
-        val copy = copied(folder)
-        val manifest = copy.resolve("manifest.json")
-        manifest.writeText(manifest.readText().replace(Regex("\"min_reader\": *\\d+"), "\"min_reader\": 999"))
-        assertThrows<CoverdexException.DatasetTooNew> { Dataset.open(copy) }
-    }
-
-    @Test
-    fun aWholeDatasetIsVerified() = runBlocking {
-        val verified = verify(Payer.store.toString())
-        assertEquals(dataset.id, verified.dataset)
-        assertTrue(verified.files > 1 && verified.bytes > 0)
-    }
-
-    @Test
-    fun aClosedDatasetAnswersNothing() {
-        val closed = Dataset.open(Payer.store)
-        closed.close()
-        closed.close()
-        assertThrows<IllegalStateException> { runBlocking { closed.info() } }
     }
 
     @Test
@@ -222,20 +173,65 @@ internal class DatasetTest {
     }
 
     @Test
-    fun aDatasetClosesOnceItsCallsHaveEnded() = runBlocking {
-        val other = Dataset.open(Payer.store)
-        val asking = List(20) { async(Dispatchers.Default) { runCatching { other.info() } } }
-        other.close()
-        for (result in asking.awaitAll()) {
-            assertTrue(result.isSuccess || result.exceptionOrNull() is IllegalStateException, "$result")
-        }
+    fun aClosedDatasetSaysSo() {
+        val closed = Dataset.open(Payer.store)
+        closed.close()
+        closed.close()
+        val refused = assertThrows<IllegalStateException> { runBlocking { closed.info() } }
+        assertEquals("the dataset ${closed.folder} is closed", refused.message)
+        assertTrue(closed.asOf.isNotEmpty())
     }
 
-    @OptIn(ExperimentalPathApi::class)
-    private fun copied(folder: Path): Path {
-        val copy = folder.resolve("copy")
-        Path.of(dataset.folder).copyToRecursively(copy, followLinks = false, overwrite = false)
-        return copy
+    @Test
+    fun aDatasetClosesOnceItsCallsHaveEnded() = runBlocking {
+        val want = dataset.coverage(PLAN, "eliquis 5 mg")
+        var (answered, refused) = 0 to 0
+        repeat(20) {
+            val other = Dataset.open(Payer.store)
+            val asking = List(20) {
+                async(Dispatchers.Default) {
+                    runCatching { repeat(20) { assertEquals(want, other.coverage(PLAN, "eliquis 5 mg")) } }
+                }
+            }
+            delay(it.toLong())
+            other.close()
+            for (result in asking.awaitAll()) {
+                if (result.isSuccess) answered++ else refused++
+                val failure = result.exceptionOrNull() ?: continue
+                assertEquals("the dataset ${other.folder} is closed", failure.message, failure.stackTraceToString())
+            }
+        }
+        assertTrue(answered + refused == 400 && refused > 0, "$answered answered, $refused refused")
+    }
+
+    @Test
+    fun aTextThatIsNoUnicodeIsAnInvalidInput() {
+        val emoji = "\uD83D\uDC8A"
+        val refused = assertThrows<CoverdexException.InvalidInput> {
+            runBlocking { dataset.searchDrugs(emoji.take(1)) }
+        }
+        assertTrue(refused.subject == "text" && refused.hint != null, "$refused")
+        assertTrue(runBlocking { dataset.searchDrugs(emoji + "\u0000").single().results.isEmpty() })
+        assertThrows<CoverdexException.InvalidInput> { Dataset.open("/tmp/" + emoji.take(1)) }
+    }
+
+    @Test
+    fun aFaultInsideTheLibraryEndsTheCallAlone() = runBlocking {
+        val status = UniffiRustCallStatus()
+        // What is no question: the library panics over it.
+        UniffiLib.uniffi_coverdex_mobile_fn_method_nativedataset_plans(
+            native.uniffiCloneHandle(), FfiConverterString.lower("?"), FfiConverterOptionalTypeCancelToken.lower(null),
+            status,
+        )
+        assertTrue(status.isPanic())
+        val fault = InternalException(FfiConverterString.lift(status.error_buf))
+        val told = assertThrows<CoverdexException.Other> {
+            runBlocking { cancellable(Dispatchers.IO) { throw fault } }
+        }
+        assertEquals("call: it failed inside the library", told.message)
+        // Coroutines copy an exception on its way, and name the one before as its cause.
+        assertTrue(generateSequence<Throwable>(told) { it.cause }.any { it is InternalException })
+        assertEquals(2, dataset.counties("Baltimore, MD").results.size)
     }
 
     companion object {

@@ -13,6 +13,9 @@ internal object Payer {
     /** The store with the dataset. */
     val store: Path = Path(setting("COVERDEX_STORE"))
 
+    /** A store with a dataset of the same payer, of a later day. */
+    val later: Path = Path(setting("COVERDEX_LATER"))
+
     /** All questions. */
     val questions: List<JsonObject> by lazy {
         val text = Path(setting("COVERDEX_QUESTIONS")).readText()
