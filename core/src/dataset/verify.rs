@@ -32,7 +32,7 @@ pub struct Verified {
 /// ```
 ///
 /// # Errors
-/// As [`Dataset::open`], and [`DatasetDamaged`](ErrorKind::DatasetDamaged) if the content of a file is not
+/// As [`Dataset::open`], and [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if the content of a file is not
 /// what the manifest says: [`Error::damages`] names every one.
 pub fn verify(path: impl AsRef<Path>) -> Result<Verified> {
     verify_cancelled_by(path, &Cancel::default())
@@ -52,7 +52,7 @@ pub fn verify(path: impl AsRef<Path>) -> Result<Verified> {
 /// ```
 ///
 /// # Errors
-/// As [`verify`], and [`Interrupted`](ErrorKind::Interrupted) by the token.
+/// As [`verify`], and [`Interrupted`](crate::ErrorKind::Interrupted) by the token.
 pub fn verify_cancelled_by(path: impl AsRef<Path>, cancel: &Cancel) -> Result<Verified> {
     format::read_located(path.as_ref(), |folder| verify_folder(folder, cancel))
 }

@@ -309,7 +309,7 @@ fn an_install_that_is_killed_at_any_moment_leaves_the_former_dataset_live() {
     install(&store, &TWO.datasets[1 - now]).unwrap();
     assert_eq!(live(&store), 1 - now);
     assert!(inside(&store).iter().all(|name| !name.starts_with(".building")), "{:?}", inside(&store));
-    println!("{KILLS} installs killed: {died} died, {half} in the middle of writing, 0 stores not whole");
+    crate::say(&format!("{KILLS} installs killed: {died} died, {half} in the middle of writing, 0 stores not whole"));
 }
 
 /// Files that cannot grow beyond a length, as on a full disk, for one process.
