@@ -327,6 +327,9 @@ impl CommandLine {
             Command::Demo(_) if !self.everywhere.data.is_empty() => {
                 refuse("demo", "demo builds a dataset of its own; --data is for questions")
             }
+            Command::Install(_) | Command::Rollback(_) if !self.everywhere.data.is_empty() => {
+                refuse("install", "install and rollback name their folders themselves; --data is for questions")
+            }
             _ => Ok(()),
         }
     }

@@ -77,7 +77,7 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
     let is_of = |what: &str| error.subject().starts_with(what);
     Some(match error.kind() {
         ErrorKind::DatasetMissing if is_of("dataset ") => {
-            "make one with `coverdex build --from FOLDER --out STORE`, or name another with --data"
+            "make one with `coverdex build --from FOLDER --out STORE`, or name the folder of another"
         }
         ErrorKind::DatasetDamaged if error.damages().is_empty() => {
             "run `coverdex verify` to see all that is damaged, then build or install the dataset again"

@@ -52,7 +52,7 @@ def said(call, ds):
 @pytest.fixture(scope="module")
 def whole(store):
     """The dataset's folder."""
-    return store / (store / "CURRENT").read_text(encoding="utf-8").strip()
+    return store / (store / "CURRENT").read_text(encoding="utf-8").splitlines()[0]
 
 
 @pytest.fixture(scope="module")

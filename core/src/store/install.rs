@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Store, sync_folder, write_durably};
+use super::{Store, UNFINISHED, advised, is_within, sync_folder, write_durably};
 use crate::format::{self, CRAWL, FileEntry, Home, MANIFEST, Manifest, folder_name};
 use crate::{Cancel, Damage, Dataset, DrugSearch, Error, ErrorKind, PlanFilter, Result};
 
@@ -60,10 +60,14 @@ impl Store {
     /// disk lacks room, the system refuses, or another build or install writes to the store;
     /// [`Interrupted`](ErrorKind::Interrupted) by the token.
     pub fn install(&self, from: impl AsRef<Path>, cancel: &Cancel) -> Result<Installed> {
-        format::read_located(from.as_ref(), |source| self.install_folder(source, cancel))
+        format::read_located(from.as_ref(), |source| self.install_folder(source, cancel)).map_err(advised)
     }
 
     fn install_folder(&self, source: &Path, cancel: &Cancel) -> Result<Installed> {
+        if is_within(source, &self.path.join(UNFINISHED)) {
+            return Err(Error::invalid(format!("dataset {}", source.display()), "what this store calls unfinished")
+                .with_hint("move it out of the store first"));
+        }
         let (manifest, bytes) = Manifest::read_with_bytes(source)?;
         let home = Home::new(source, &manifest);
         for file in &manifest.files {
@@ -73,11 +77,19 @@ impl Store {
         let place = self.path.join(folder_name(manifest.format, &manifest.dataset));
         let was_there = place.is_dir() && try_out(&place, cancel).is_ok_and(|there| there == manifest);
         let (folder, names) = if was_there {
+            // Who copied it here may not have waited for the disk.
+            for file in &manifest.files {
+                let path = place.join(&file.path);
+                File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::io(&path, &e))?;
+            }
             let names = self.make_live(folder_name(manifest.format, &manifest.dataset))?;
             (place, names)
         } else {
             cancel.check()?;
-            self.check_room(&manifest, fs4::available_space(&self.path))?;
+            if self.check_room(&manifest, self.free()).is_err() {
+                self.make_room(source);
+            }
+            self.check_room(&manifest, self.free())?;
             let mut damages = Vec::new();
             for file in &manifest.files {
                 let copied = copy(source, work.folder(), file, cancel).map_err(|error| home.judge(error));
@@ -98,17 +110,23 @@ impl Store {
         Ok(Installed::of(&manifest, folder, former, was_there))
     }
 
+    /// Bytes that the disk has free; nothing where the system does not tell, as of a disk of no bytes.
+    fn free(&self) -> Option<u64> {
+        fs4::total_space(&self.path).ok().filter(|total| *total > 0)?;
+        fs4::available_space(&self.path).ok()
+    }
+
     /// An error if the disk lacks room for a dataset. Where the system does not tell, writing will.
-    fn check_room(&self, manifest: &Manifest, free: std::io::Result<u64>) -> Result<()> {
+    fn check_room(&self, manifest: &Manifest, free: Option<u64>) -> Result<()> {
         let of_file = |sum: u64, file: &FileEntry| sum.saturating_add(file.length).saturating_add(ROOM_BESIDE);
         let needed = manifest.files.iter().fold(0, of_file);
         match free {
-            Ok(free) if free < needed => Err(Error::new(
+            Some(free) if free < needed => Err(Error::new(
                 ErrorKind::Io,
                 self.name(),
                 format!("the dataset needs {needed} bytes, the disk has {free} free"),
             )
-            .with_hint("free some space; the dataset that was live still is")),
+            .with_hint("free some space, or remove the dataset before the live one; what was live still is")),
             _ => Ok(()),
         }
     }
@@ -145,13 +163,13 @@ mod tests {
         let file = |length| FileEntry { path: "coverdex.sqlite".to_owned(), length, sha256: String::new() };
         let mut manifest = Manifest::new("2026-01-31T08:00:00Z".to_owned(), Vec::new());
         manifest.files = vec![file(1_000_000)];
-        let error = store.check_room(&manifest, Ok(1_000_000)).unwrap_err();
+        let error = store.check_room(&manifest, Some(1_000_000)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Io);
         assert!(error.message().contains("needs 1016384 bytes, the disk has 1000000 free"), "{error}");
         assert!(error.hint().is_some());
-        assert!(store.check_room(&manifest, Ok(2_000_000)).is_ok());
-        assert!(store.check_room(&manifest, Err(std::io::ErrorKind::Unsupported.into())).is_ok());
+        assert!(store.check_room(&manifest, Some(2_000_000)).is_ok());
+        assert!(store.check_room(&manifest, None).is_ok());
         manifest.files = vec![file(u64::MAX), file(u64::MAX)];
-        assert!(store.check_room(&manifest, Ok(u64::MAX - 1)).is_err());
+        assert!(store.check_room(&manifest, Some(u64::MAX - 1)).is_err());
     }
 }

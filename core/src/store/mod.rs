@@ -12,8 +12,14 @@ pub use install::Installed;
 use crate::format::{CRAWL, CURRENT, MANIFEST, Manifest, Names, folder_name, is_dataset_name};
 use crate::{Error, ErrorKind, Result};
 
-/// How the folder of a dataset that is not whole yet is called, and the next `CURRENT`.
-const UNFINISHED: &str = ".building-";
+/// A dataset that is not whole yet.
+const UNFINISHED: &str = ".building-dataset";
+
+/// The next `CURRENT`.
+const NEXT: &str = ".building-current";
+
+/// A dataset that is being removed: no longer under its own name, so that what has that is whole.
+const REMOVED: &str = ".building-removed";
 
 /// The file that one build or install at a time holds.
 const LOCK: &str = ".lock";
@@ -51,8 +57,8 @@ impl Store {
     ///
     /// # Errors
     /// [`DatasetMissing`](ErrorKind::DatasetMissing) if there is none, [`Io`](ErrorKind::Io) if the system refuses.
-    pub fn open(path: impl Into<PathBuf>) -> Result<Self> {
-        let store = Self { path: path.into() };
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let store = Self::at(path.as_ref())?;
         match store.names() {
             Ok(None) => Err(Error::new(ErrorKind::DatasetMissing, store.name(), "no store of datasets (no CURRENT)")
                 .with_hint("name the folder that datasets were installed or built into")),
@@ -67,8 +73,8 @@ impl Store {
     /// # Errors
     /// [`InvalidInput`](ErrorKind::InvalidInput) if something else is there, [`Io`](ErrorKind::Io) if the system
     /// refuses.
-    pub fn open_or_create(path: impl Into<PathBuf>) -> Result<Self> {
-        let store = Self { path: path.into() };
+    pub fn open_or_create(path: impl AsRef<Path>) -> Result<Self> {
+        let store = Self::at(path.as_ref())?;
         let path = &store.path;
         let refused = |what: &str| {
             Error::invalid(store.name(), what)
@@ -77,20 +83,33 @@ impl Store {
         if path.is_file() {
             return Err(refused("a file, not a folder"));
         }
-        fs::create_dir_all(path).map_err(|e| Error::io(path, &e))?;
-        let mut others = false;
-        for entry in fs::read_dir(path).map_err(|e| Error::io(path, &e))? {
-            let name = entry.map_err(|e| Error::io(path, &e))?.file_name();
-            let name = name.to_string_lossy();
-            others |= !(name == CURRENT || name == LOCK || name.starts_with(UNFINISHED) || is_dataset_name(&name));
+        if !path.is_dir() {
+            fs::create_dir_all(path).map_err(|e| Error::io(path, &e)).map_err(advised)?;
+            // A folder's name is in the one above.
+            let _ = path.parent().map(sync_folder);
         }
         if path.join(MANIFEST).exists() {
             return Err(refused("a dataset itself, not a store of datasets"));
         }
-        if others && !path.join(CURRENT).exists() {
+        let (mut others, mut datasets) = (false, false);
+        for entry in fs::read_dir(path).map_err(|e| Error::io(path, &e))? {
+            let entry = entry.map_err(|e| Error::io(path, &e))?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_dataset = is_dataset_name(&name) && entry.path().join(MANIFEST).is_file();
+            datasets |= is_dataset;
+            others |= !(is_dataset || [CURRENT, LOCK, UNFINISHED, NEXT, REMOVED].contains(&name.as_ref()));
+        }
+        // Other programs have a file of this name too: theirs names no dataset.
+        let names_dataset = matches!(store.names(), Ok(Some(names)) if is_dataset_name(&names.live));
+        if others && !(datasets && names_dataset) {
             return Err(refused("it holds other files and is no store of datasets"));
         }
         Ok(store)
+    }
+
+    fn at(path: &Path) -> Result<Self> {
+        Ok(Self { path: std::path::absolute(path).map_err(|e| Error::io(path, &e))? })
     }
 
     /// Its folder.
@@ -130,6 +149,10 @@ impl Store {
     /// [`NotFound`](ErrorKind::NotFound) if none is kept, [`DatasetDamaged`](ErrorKind::DatasetDamaged) if it is not
     /// whole; the live one stays live then.
     pub fn rollback(&self, cancel: &crate::Cancel) -> Result<Installed> {
+        self.roll_back(cancel).map_err(advised)
+    }
+
+    fn roll_back(&self, cancel: &crate::Cancel) -> Result<Installed> {
         let _lock = self.lock()?;
         let names = self.names()?.ok_or_else(|| self.without_former())?;
         let former = names.former.ok_or_else(|| self.without_former())?;
@@ -137,10 +160,11 @@ impl Store {
         if !folder.join(MANIFEST).exists() {
             return Err(self.without_former());
         }
-        let manifest = install::try_out(&folder, cancel)?;
-        let names = Names { live: former, former: None };
-        self.name_live(&names)?;
-        self.remove_all_but(&names);
+        let manifest = install::try_out(&folder, cancel).map_err(|error| match error.kind() {
+            ErrorKind::DatasetDamaged => error.with_hint("it cannot be live again: the live one stays; install anew"),
+            _ => error,
+        })?;
+        self.name_live(&Names { live: former, former: None }, true)?;
         Ok(Installed::of(&manifest, folder, None, true))
     }
 
@@ -161,19 +185,17 @@ impl Store {
     /// # Errors
     /// [`Io`](ErrorKind::Io) if the system refuses, or a build or an install is under way.
     pub fn remove_former(&self) -> Result<bool> {
-        let _lock = self.lock()?;
+        let _lock = self.lock().map_err(advised)?;
         let Some(Names { live, former }) = self.names()? else { return Ok(false) };
         let was_there = former.is_some_and(|former| self.path.join(former).exists());
-        let names = Names { live, former: None };
-        self.name_live(&names)?;
-        self.remove_all_but(&names);
+        self.name_live(&Names { live, former: None }, true).map_err(advised)?;
         Ok(was_there)
     }
 
     /// Begins a dataset: takes the store's lock and clears what others that did not end have left.
     pub fn begin(&self) -> Result<Unfinished<'_>> {
-        let lock = self.lock()?;
-        let folder = self.path.join(format!("{UNFINISHED}dataset"));
+        let lock = self.lock().map_err(advised)?;
+        let folder = self.path.join(UNFINISHED);
         fs::create_dir(&folder).map_err(|e| Error::io(&folder, &e))?;
         Ok(Unfinished { store: self, folder, _lock: lock })
     }
@@ -198,6 +220,15 @@ impl Store {
     /// Takes the store's lock, and clears what is unfinished: who made that holds the lock no more.
     fn lock(&self) -> Result<File> {
         let path = self.path.join(LOCK);
+        // Opening a pipe would wait, and a link leads out of the store.
+        if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(Error::new(
+                ErrorKind::Io,
+                path.display().to_string(),
+                "something else stands where a file should",
+            )
+            .with_hint("remove it"));
+        }
         let lock =
             File::options().create(true).truncate(false).write(true).open(&path).map_err(|e| Error::io(&path, &e))?;
         lock.try_lock().map_err(|refused| match refused {
@@ -207,12 +238,7 @@ impl Store {
             }
             TryLockError::Error(error) => Error::io(&path, &error),
         })?;
-        for entry in fs::read_dir(&self.path).map_err(|e| Error::io(&self.path, &e))? {
-            let entry = entry.map_err(|e| Error::io(&self.path, &e))?;
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                remove(&entry.path())?;
-            }
-        }
+        [UNFINISHED, NEXT, REMOVED].iter().try_for_each(|name| remove(&self.path.join(name)))?;
         Ok(lock)
     }
 
@@ -220,33 +246,60 @@ impl Store {
     fn make_live(&self, name: String) -> Result<Names> {
         // What names the live one may be lost or damaged: then nothing is known of the others, and they stay.
         let before = self.names().ok().flatten();
-        let former = before.map(|before| if before.live == name { before.former } else { Some(before.live) });
-        let names = Names { live: name, former: former.clone().flatten() };
-        self.name_live(&names)?;
-        if former.is_some_and(|former| former.is_some()) {
-            self.remove_all_but(&names);
-        }
+        let former = before.and_then(|before| self.former_of(before, &name));
+        let names = Names { live: name, former };
+        self.name_live(&names, names.former.is_some())?;
         Ok(names)
     }
 
-    /// Replaces `CURRENT`, atomically.
-    fn name_live(&self, names: &Names) -> Result<()> {
-        let current = self.path.join(CURRENT);
-        // Called unfinished: who dies here leaves nothing that looks foreign.
-        let next = self.path.join(format!("{UNFINISHED}current"));
-        write_durably(&next, names.to_string().as_bytes())?;
-        fs::rename(&next, &current).map_err(|e| Error::io(&current, &e))?;
-        sync_folder(&self.path)
+    /// Which dataset is the one before `next`: the one that is live, or, where that is gone or damaged, the one before.
+    fn former_of(&self, before: Names, next: &str) -> Option<String> {
+        let is_there =
+            |name: &String| is_dataset_name(name) && name != next && self.path.join(name).join(MANIFEST).is_file();
+        let former = before.former.filter(is_there);
+        match Some(before.live).filter(is_there) {
+            // Reading all of it is for choosing between two.
+            Some(live) if former.is_none() || self.is_whole(&live) => Some(live),
+            _ => former,
+        }
     }
 
-    /// Removes datasets that are neither live nor the former one. What cannot be removed now goes the next time.
+    fn is_whole(&self, name: &str) -> bool {
+        crate::dataset::verify_folder(&self.path.join(name), &crate::Cancel::new()).is_ok()
+    }
+
+    /// Replaces `CURRENT`, atomically, and `clears` the store of datasets that it does not name.
+    fn name_live(&self, names: &Names, clears: bool) -> Result<()> {
+        let current = self.path.join(CURRENT);
+        let next = self.path.join(NEXT);
+        write_durably(&next, names.to_string().as_bytes())?;
+        fs::rename(&next, &current)
+            .map_err(|e| Error::io(&current, &e).with_hint("remove what stands there, and install again"))?;
+        // It is done. Where the disk does not say that it has it, what it had may come back: nothing is removed.
+        if sync_folder(&self.path).is_ok() && clears {
+            self.remove_all_but(names);
+        }
+        Ok(())
+    }
+    /// Removes datasets that are neither live nor the former one. What cannot be removed now goes the next time, and
+    /// what is no dataset stays.
     fn remove_all_but(&self, names: &Names) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let other = entry.file_name().to_string_lossy().into_owned();
             let is_kept = other == names.live || names.former.as_ref() == Some(&other);
-            if is_dataset_name(&other) && !is_kept {
-                let _left_for_the_next = remove(&entry.path());
+            if is_dataset_name(&other) && !is_kept && entry.path().join(MANIFEST).is_file() {
+                let removed = self.path.join(REMOVED);
+                let _left_for_the_next = fs::rename(entry.path(), &removed).is_ok() && remove(&removed).is_ok();
             }
+        }
+    }
+
+    /// Removes what takes room and is neither live nor the former dataset: one that was moved to its place, and not named
+    /// before the process or the disk came to its end. Unless `source` may be that.
+    fn make_room(&self, source: &Path) {
+        let names = self.names().ok().flatten().filter(|names| self.folder_of(names.live.clone()).is_some());
+        if let Some(names) = names.filter(|_| !is_within(source, &self.path)) {
+            self.remove_all_but(&names);
         }
     }
 }
@@ -267,10 +320,13 @@ impl Unfinished<'_> {
     fn put(self, manifest: &Manifest) -> Result<(PathBuf, Names)> {
         let name = folder_name(manifest.format, &manifest.dataset);
         let place = self.store.path.join(&name);
-        if place.join(MANIFEST).is_file() {
+        if place.is_symlink() {
+            // What a link leads to is not the store's.
+            remove(&place)?;
+        }
+        if place.is_dir() {
             self.renew(&place, manifest)?;
         } else {
-            remove(&place)?;
             fs::rename(&self.folder, &place).map_err(|e| Error::io(&place, &e))?;
         }
         sync_folder(&self.store.path)?;
@@ -303,6 +359,20 @@ impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
         let _left_for_the_next = remove(&self.folder);
     }
+}
+
+/// What to do where the system refused, if nothing better is known.
+fn advised(error: Error) -> Error {
+    if error.kind() == ErrorKind::Io && error.hint().is_none() {
+        error.with_hint("see that the disk has room and the store may be written to; what was live still is")
+    } else {
+        error
+    }
+}
+
+/// Whether a path leads into a folder.
+fn is_within(path: &Path, folder: &Path) -> bool {
+    matches!((path.canonicalize(), folder.canonicalize()), (Ok(path), Ok(folder)) if path.starts_with(&folder))
 }
 
 /// Removes a file or a folder, if it is there.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use coverdex_core::build::format::SEGMENT_ID;
-use coverdex_core::{Error, Result};
+use coverdex_core::{Error, ErrorKind, Result};
 use tantivy::directory::MmapDirectory;
 use tantivy::schema::{Field, Schema};
 use tantivy::{Index, SingleSegmentIndexWriter, TantivyDocument};
@@ -19,8 +19,10 @@ pub(crate) fn write_text_index(
     schema: Schema,
     documents: impl Iterator<Item = Vec<(usize, String)>>,
 ) -> Result<()> {
-    let failed =
-        |e: tantivy::TantivyError| Error::invalid(folder.display().to_string(), format!("cannot be indexed: {e}"));
+    // What is written comes from the builder: what fails is the disk.
+    let failed = |e: tantivy::TantivyError| {
+        Error::new(ErrorKind::Io, folder.display().to_string(), format!("cannot be indexed: {e}"))
+    };
     fs::create_dir_all(folder).map_err(|e| Error::io(folder, &e))?;
     let directory = MmapDirectory::open(folder).map_err(|e| failed(e.into()))?;
     let mut writer: SingleSegmentIndexWriter =

@@ -214,6 +214,98 @@ fn installing_mends_what_is_damaged_in_the_store() {
     assert_eq!(live(&store), 1);
 }
 
+/// A dataset of another day: the same resources, another id.
+fn third(folder: &Path) -> PathBuf {
+    let (from, store) = (folder.join("from3"), folder.join("store3"));
+    MadePayer::new(Shape { seed: 3, ..Shape::tiny() }).write_folder(&from, &FolderOptions::default()).unwrap();
+    build_folder(&from, &store, 2, None).unwrap().folder
+}
+
+#[test]
+fn a_live_dataset_that_is_gone_or_damaged_is_not_the_one_to_go_back_to() {
+    for harm in ["gone", "altered", "no manifest"] {
+        let (folder, store) = store();
+        let third = third(folder.path());
+        install(&store, &TWO.datasets[1]).unwrap();
+        let (lost, whole) = (store.live().unwrap(), store.former().unwrap());
+        match harm {
+            "gone" => fs::remove_dir_all(&lost).unwrap(),
+            "no manifest" => fs::remove_file(lost.join("manifest.json")).unwrap(),
+            _ => {
+                let mut bytes = fs::read(lost.join("coverdex.sqlite")).unwrap();
+                bytes[70_000] ^= 1;
+                fs::remove_file(lost.join("coverdex.sqlite")).unwrap();
+                fs::write(lost.join("coverdex.sqlite"), bytes).unwrap();
+            }
+        }
+        let installed = install(&store, &third).unwrap();
+        assert_eq!(installed.former, Some(whole), "{harm}");
+        store.rollback(&Cancel::new()).unwrap();
+        assert_eq!(live(&store), 0, "{harm}");
+    }
+}
+
+#[test]
+fn what_names_no_dataset_is_never_named_as_the_one_before() {
+    for word in ["spring", "MANIFEST-000002", "v0-0123456789abcdef"] {
+        let (_folder, store) = store();
+        let first = store.live().unwrap();
+        fs::write(store.path().join("CURRENT"), word).unwrap();
+        assert_eq!(install(&store, &TWO.datasets[1]).unwrap().former, None, "{word}");
+        assert_eq!(live(&store), 1, "{word}");
+        assert!(first.exists(), "{word}: what nothing is known of stays");
+    }
+}
+
+#[test]
+fn what_is_not_the_stores_own_stays() {
+    let (folder, store) = store();
+    let mine = |at: &str| {
+        let path = folder.path().join(at);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "mine").unwrap();
+        path
+    };
+    // Folders that are no stores.
+    for (at, other) in [("a/.building-site/plan.txt", None), ("b/000003.log", Some("b/CURRENT"))] {
+        let (kept, _) = (mine(at), other.map(mine));
+        let error = Store::open_or_create(folder.path().join(&at[..1])).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput, "{at}");
+        assert!(kept.exists());
+    }
+    // Within a store.
+    let inside: Vec<PathBuf> = ["NOTES.txt", ".building-notes", "v1-deadbeefdeadbeef/mine.txt", "v2-0123456789abcdef"]
+        .map(|name| mine(&format!("store/{name}")))
+        .into();
+    let name = TWO.datasets[1].file_name().unwrap().to_str().unwrap();
+    let beside = mine(&format!("store/{name}/mine.txt"));
+    for n in [1, 0, 1] {
+        install(&store, &TWO.datasets[n]).unwrap();
+        assert_eq!(live(&store), n);
+        assert!(inside.iter().chain([&beside]).all(|path| path.exists()));
+    }
+    store.remove_former().unwrap();
+    assert!(inside.iter().chain([&beside]).all(|path| path.exists()));
+}
+
+#[test]
+fn a_source_in_the_making_and_a_lock_that_is_no_file_are_refused() {
+    let (_folder, store) = store();
+    let unfinished = store.path().join(".building-dataset");
+    copy(&TWO.datasets[1], &unfinished);
+    let error = install(&store, &unfinished).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error}");
+    verify(&unfinished).unwrap();
+    fs::remove_dir_all(&unfinished).unwrap();
+    fs::remove_file(store.path().join(".lock")).unwrap();
+    fs::create_dir(store.path().join(".lock")).unwrap();
+    for error in [install(&store, &TWO.datasets[1]).unwrap_err(), store.remove_former().unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(error.subject().contains(".lock") && error.hint().is_some(), "{error}");
+    }
+    assert_eq!(live(&store), 0);
+}
+
 #[test]
 fn an_install_that_is_cancelled_at_any_check_changes_nothing() {
     let (_folder, store) = store();

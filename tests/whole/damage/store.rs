@@ -159,9 +159,9 @@ fn what_dead_builds_left_is_cleared_and_nothing_foreign() {
     let folder = scratch();
     let (from, store) = (folder.path().join("from"), folder.path().join("store"));
     MadePayer::new(Shape::tiny()).write_folder(&from, &FolderOptions::default()).unwrap();
-    fs::create_dir_all(store.join(".building-a/drugs")).unwrap();
-    fs::write(store.join(".building-a/coverdex.sqlite"), "half").unwrap();
-    fs::write(store.join(".building-b"), "v0-0123456789abcdef\n").unwrap();
+    fs::create_dir_all(store.join(".building-dataset/drugs")).unwrap();
+    fs::write(store.join(".building-dataset/coverdex.sqlite"), "half").unwrap();
+    fs::write(store.join(".building-current"), "v0-0123456789abcdef\n").unwrap();
     fs::write(store.join(".lock"), "").unwrap();
     build_folder(&from, &store, 2, None).unwrap();
     verify(&store).unwrap();

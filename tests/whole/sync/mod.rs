@@ -18,7 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use coverdex_core::Result;
-use coverdex_core::build::format::{CRAWL, CURRENT};
+use coverdex_core::Store;
+use coverdex_core::build::format::CRAWL;
 use coverdex_sandbox::server::{self, Faults, PublishedPayer, Running, Server};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_sync::fetch::{self, BoxFuture, Clock, Config, Network, Rate, Selection, Settings, Stop};
@@ -160,8 +161,7 @@ impl Place {
 
     /// Every file of the live dataset but the one that tells of the way.
     fn dataset(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let live = fs::read_to_string(self.store.join(CURRENT)).unwrap();
-        let mut files = files(&self.store.join(live.trim()));
+        let mut files = files(&Store::open(&self.store).unwrap().live().unwrap());
         files.remove(Path::new(CRAWL)).unwrap();
         files
     }

@@ -250,7 +250,7 @@ was live stays for `coverdex rollback` until the next one comes. Killed or out o
 
 Examples:
   coverdex install /media/stick/v0-3f2a91c07be4d518 --into store
-  coverdex covered --data store --plan H1234-567 --drug \"atorvastatin 20 mg\"";
+  coverdex covered \"atorvastatin 20 mg\" --plan H1234-567 --data store";
 
 pub(super) const ROLLBACK: &str = "\
 The dataset that was live until then is removed; the one before it is checked first.

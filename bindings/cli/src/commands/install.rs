@@ -13,12 +13,12 @@ use crate::words;
 pub(super) fn run(args: &InstallArgs, output: Output) -> Result<Exit> {
     let installed = Store::open_or_create(&args.into)?.install(&args.from, &Cancel::new())?;
     let how = if installed.was_there { "it was in the store" } else { "every byte checked" };
-    tell(&installed, &format!("is live in {}; {how}", args.into.display()), output)
+    tell(&installed, &format!("is live in {}; {how}", words::shown(&args.into.display().to_string())), output)
 }
 
 pub(super) fn roll_back(args: &RollbackArgs, output: Output) -> Result<Exit> {
     let installed = Store::open(&args.store)?.rollback(&Cancel::new())?;
-    tell(&installed, &format!("is live in {} again", args.store.display()), output)
+    tell(&installed, &format!("is live in {} again", words::shown(&args.store.display().to_string())), output)
 }
 
 fn tell(installed: &Installed, what: &str, output: Output) -> Result<Exit> {
@@ -28,7 +28,7 @@ fn tell(installed: &Installed, what: &str, output: Output) -> Result<Exit> {
             let Installed { dataset, as_of, bytes, .. } = installed;
             let mut text = format!("dataset {dataset} as of {as_of} ({}) {what}.\n", words::bytes(*bytes));
             if let Some(former) = &installed.former {
-                let _ = writeln!(text, "  the one before stays in {}", former.display());
+                let _ = writeln!(text, "  the one before stays in {}", words::shown(&former.display().to_string()));
             }
             text
         },
