@@ -62,7 +62,7 @@ private func word(for status: CoverageStatus) -> String {
     case .mixed: "some packages"
     case .conflict: "the payer contradicts itself"
     case .ambiguous: "depends on which drug is meant"
-    case .notFound: "no such drug was found"
+    case .notFound: "nothing in this data fits"
     }
 }
 
@@ -81,6 +81,8 @@ func name(of tier: Tier) -> String { ["tier " + tier.code, tier.display].compact
 
 /// Absence means something only where the list was received completely.
 private func completeness(_ coverage: Coverage) -> String {
+    if coverage.reason == .noDrugBenefit { return "none: the plan has no drug benefit" }
+    if coverage.reason == .noFormularyPublished { return "none is published" }
     guard coverage.complete else { return "not received completely; what is not there may be covered" }
     guard coverage.gaps > 0 else { return "received completely" }
     return "received but for \(grouped(coverage.gaps)) of \(grouped(coverage.expected)) entries"

@@ -53,12 +53,15 @@ private func list(_ answer: ProvidersAnswer) -> String {
         let state = [place?.state, place?.zip?.rawValue].compactMap { $0 }.joined(separator: " ")
         let address = [place?.address, place?.city, state].compactMap { $0 }.filter { !$0.isEmpty }
         let near = place?.precision == .point ? "" : "about "
+        // A doctor in the vision network alone is in no other.
+        let networks = practice.networks.map { "\($0.label ?? $0.key.id) (\($0.kind))" }
         let distance = practice.distanceKm.map { near + miles($0) } ?? "distance unknown"
         return """
             \(number). \(practice.name.isEmpty ? "(no name)" : practice.name), \(distance)
                \(practice.phone ?? "no phone stated") - \(word(for: practice.acceptingNewPatients))
                \(practice.specialties.isEmpty ? "specialty not stated" : practice.specialties.joined(separator: ", "))
                \(address.isEmpty ? "place not stated" : address.joined(separator: ", "))
+               \(networks.isEmpty ? "network not stated" : "in " + networks.joined(separator: ", "))
 
             """
     }.joined(separator: "\n")

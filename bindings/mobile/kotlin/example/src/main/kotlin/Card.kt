@@ -4,6 +4,7 @@ import java.io.PrintStream
 import org.coverdex.Caveat
 import org.coverdex.Coverage
 import org.coverdex.CoverageAnswer
+import org.coverdex.CoverageReason
 import org.coverdex.CoverageStatus
 import org.coverdex.Dataset
 import org.coverdex.Restriction
@@ -28,13 +29,21 @@ private fun print(answer: CoverageAnswer, out: PrintStream) {
     out.println()
     when (val verdict = answer.verdict) {
         is Verdict.Ambiguous -> candidates("Several drugs fit; which is meant?", verdict.candidates.map { it.name }, out)
-        is Verdict.NotFound -> candidates("No such drug.", verdict.candidates.map { it.name }, out)
+        // That the payer writes of no such drug is no proof that there is none.
+        is Verdict.NotFound -> {
+            val near = verdict.candidates.map { it.name }
+            candidates("Nothing in this data fits${if (near.isEmpty()) "." else "; near it:"}", near, out)
+        }
         else -> statement(answer.coverage, out)
+    }
+    val mayBe = answer.coverage.mayBe.map { it.name }
+    if (mayBe.isNotEmpty()) {
+        candidates("It may also be one of these, which the payer describes less exactly:", mayBe, out)
     }
     out.println()
     // The legend of short forms is for tables.
     val caveats = (answer.caveats - Caveat.RESTRICTIONS).map { it.words() }
-    (answer.drug.notes + answer.notes + caveats).forEach { out.println(it) }
+    (listOfNotNull(answer.drug.problem) + answer.drug.notes + answer.notes + caveats).forEach { out.println(it) }
     out.println("Data as of ${day(answer.origin.asOf)}, source: ${answer.origin.source}, ${answer.coverage.completeness}")
 }
 
@@ -55,6 +64,8 @@ private fun statement(coverage: Coverage, out: PrintStream) {
     line("step therapy", restrictions.stepTherapy.words, out)
     line("quantity limit", restrictions.quantityLimit.words, out)
     line("mail order", coverage.statement.mailOrder?.let { if (it) "yes" else "no" } ?: NOT_STATED, out)
+    val others = if (coverage.notOnThisList > 0) ", ${coverage.notOnThisList} others not" else ""
+    line("packages", "${coverage.listed} on the list$others", out)
 }
 
 private fun line(name: String, value: String, out: PrintStream) = out.println("  %-20s %s".format(name, value))
@@ -82,11 +93,15 @@ internal val CoverageStatus.words: String
         CoverageStatus.MIXED -> "some packages covered"
         CoverageStatus.CONFLICT -> "the payer says two things"
         CoverageStatus.AMBIGUOUS -> "several drugs"
-        CoverageStatus.NOT_FOUND -> "no such drug"
+        CoverageStatus.NOT_FOUND -> "nothing fits"
     }
 
+/** A list is complete, too, where next to nothing of it is missing: then it is said how much. */
 private val Coverage.completeness: String
     get() = when {
+        reason == CoverageReason.NO_DRUG_BENEFIT -> "no drug benefit"
+        reason == CoverageReason.NO_FORMULARY_PUBLISHED -> "no drug list published"
+        complete && gaps > 0 -> "drug list complete but for $gaps of $expected entries"
         complete -> "drug list complete"
         gaps > 0 -> "drug list incomplete: $gaps of $expected entries missing"
         else -> "drug list incomplete"

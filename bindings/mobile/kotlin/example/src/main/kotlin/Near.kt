@@ -6,6 +6,7 @@ import org.coverdex.Dataset
 import org.coverdex.PageToken
 import org.coverdex.Place
 import org.coverdex.PracticeLocation
+import org.coverdex.Precision
 import org.coverdex.ProvidersAnswer
 import org.coverdex.ProvidersQuestion
 
@@ -39,8 +40,10 @@ private fun head(answer: ProvidersAnswer, out: PrintStream) {
 }
 
 private fun print(number: Long, practice: PracticeLocation, out: PrintStream) {
-    val distance = practice.distanceKm?.let { "%.1f km".format(it) } ?: "distance unknown"
     val location = practice.location
+    // A place that is known by its ZIP or county alone is not at that distance.
+    val about = if (location?.precision == Precision.POINT) "" else "about "
+    val distance = practice.distanceKm?.let { "$about%.1f km".format(it) } ?: "distance unknown"
     out.println()
     out.println("%2d. %s  %s".format(number, practice.name.ifEmpty { "name not stated" }, distance))
     if (practice.specialties.isNotEmpty()) out.println("    ${practice.specialties.joinToString()}")
@@ -49,6 +52,10 @@ private fun print(number: Long, practice: PracticeLocation, out: PrintStream) {
     val address = listOfNotNull(house, location?.address, city.ifEmpty { null }, location?.zip)
     if (address.isNotEmpty()) out.println("    ${address.joinToString(", ")}")
     out.println("    ${practice.phone ?: "phone not stated"} · ${practice.acceptingNewPatients.words}")
+    // A doctor in the vision network alone is in no other.
+    val networks = practice.networks.map { "${it.label ?: it.key.id} (${it.kind.name.lowercase()})" }
+    if (networks.isNotEmpty()) out.println("    in ${networks.joinToString()}")
+    practice.statedNpi?.let { if (practice.npi == null) out.println("    NPI stated as $it, which is none") }
 }
 
 private fun foot(answer: ProvidersAnswer, out: PrintStream) {

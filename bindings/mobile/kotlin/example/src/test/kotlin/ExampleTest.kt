@@ -41,6 +41,7 @@ internal class ExampleTest {
               step therapy         no
               quantity limit       not stated
               mail order           yes
+              packages             1 on the list
 
             A tier is not a price.
             By law a month of covered insulin costs at most ${'$'}35, and recommended adult vaccines in Part D ${'$'}0, whatever the tier.

@@ -19,6 +19,9 @@ internal fun <T> translated(call: () -> T): T = try {
 } catch (fault: InternalException) {
     // A panic, which ends at the library's edge.
     throw CoverdexException.Other(problem("call", "it failed inside the library", null), fault)
+} catch (missing: LinkageError) {
+    val hint = "the jar has it under JNA's folder for this platform, or jna.library.path names its folder"
+    throw CoverdexException.Other(problem("library coverdex_mobile", "it cannot be loaded: ${missing.message}", hint), missing)
 } catch (invalid: CharacterCodingException) {
     val hint = "a character was cut in two: cut texts at whole characters"
     throw CoverdexException.InvalidInput(problem("text", "it is no valid Unicode", hint), invalid)

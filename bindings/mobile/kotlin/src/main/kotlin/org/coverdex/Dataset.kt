@@ -286,7 +286,8 @@ public class Dataset private constructor(
 
         /**
          * Copies a downloaded dataset into a store and makes it live: opening the store's path opens it. Every byte is
-         * compared with the manifest on the way, and the copy must answer before it is live.
+         * compared with the manifest on the way, and the copy must answer before it is live. What the store has already,
+         * whole, is not copied again.
          *
          * The dataset that was live stays for [rollback], and whoever has it open goes on with it. However this ends
          * early, by an error, by cancelling or with the process, that one stays live, and the same call can be made
