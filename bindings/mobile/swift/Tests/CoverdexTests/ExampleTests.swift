@@ -83,21 +83,25 @@ final class ExampleTests: XCTestCase {
                (575) 555-2110 - new patients: not stated
                Internal Medicine
                2450 S Telshor Blvd Ste 200, Las Cruces, NM 88011
+               in Piñon Mesa HMO (medical)
 
             2. Camila Duarte, 1.4 miles
                (575) 555-2110 - new patients: not stated
                Internal Medicine, Ophthalmology
                2450 S Telshor Blvd Ste 200, Las Cruces, NM 88011
+               in Piñon Mesa HMO (medical), Piñon Mesa Vision (vision)
 
             3. José Núñez, 1.4 miles
                (575) 555-2110 - takes new patients
                Cardiovascular Disease
                2450 S Telshor Blvd Ste 200, Las Cruces, NM 88011
+               in Piñon Mesa HMO (medical)
 
             4. Łucja Wiśniewska, 1.4 miles
                (575) 555-2110 - takes its own patients only
                Dermatology
                2450 S Telshor Blvd Ste 200, Las Cruces, NM 88011
+               in Piñon Mesa HMO (medical)
 
             There are more.
             Not shown, because their place is not stated: 2.
