@@ -365,6 +365,32 @@ fn one_install_at_a_time_and_readers_never_wait() {
     });
 }
 
+#[test]
+fn a_dataset_that_is_removed_while_it_is_asked_is_not_called_damaged() {
+    let (_folder, store) = store();
+    let (mut asked, mut moved) = (0, 0);
+    for n in 0..30 {
+        // Nothing of it is read yet but its manifest.
+        let former = Dataset::open(store.path()).unwrap();
+        install(&store, &TWO.datasets[(n + 1) % 2]).unwrap();
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| {
+                let ask = |_| [former.info().err(), former.directory_sizes().err(), verify(former.folder()).err()];
+                (0..20).flat_map(ask).collect::<Vec<_>>()
+            });
+            store.remove_former().unwrap();
+            for error in asking.join().unwrap() {
+                asked += 1;
+                let Some(error) = error else { continue };
+                moved += 1;
+                let is_right = matches!(error.kind(), ErrorKind::Io | ErrorKind::DatasetMissing);
+                assert!(is_right, "{error}");
+            }
+        });
+    }
+    assert!(moved > 0, "of {asked} none met the removal");
+}
+
 fn start(from: &Path, store: &Path) -> Child {
     let mut install = command::coverdex();
     install.arg("install").arg(from).arg("--into").arg(store);
