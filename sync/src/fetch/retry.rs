@@ -143,15 +143,23 @@ fn is_quota(reply: &Reply) -> bool {
         && ["quota", "replenished", "rate limit", "too many requests", "throttl"].iter().any(|w| text.contains(w))
 }
 
-/// How long the server asks to wait: `Retry-After` in seconds or as a date, or
-/// `x-ms-retry-after-ms`.
+/// What a server may ask for at most: longer than any patience, and short enough to be added to a time.
+const LONGEST_WAIT: Duration = Duration::from_hours(366 * 24);
+
+/// How long the server asks to wait, a year at most.
 fn wait_asked_for(reply: &Reply, now: Timestamp) -> Option<Duration> {
+    stated_wait(reply, now).map(|wait| wait.min(LONGEST_WAIT))
+}
+
+/// `Retry-After` in seconds or as a date, or `x-ms-retry-after-ms`.
+fn stated_wait(reply: &Reply, now: Timestamp) -> Option<Duration> {
     if let Some(ms) = reply.retry_after_ms.as_deref().and_then(|text| text.trim().parse().ok()) {
         return Some(Duration::from_millis(ms));
     }
     let text = reply.retry_after.as_deref()?.trim();
     if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+        // Too many seconds for a time are very long, and no less.
+        return (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_WAIT));
     }
     let until = http_date(text)?;
     // The server's own clock says how far off its date is.
@@ -296,6 +304,13 @@ mod tests {
         assert_eq!(asked(None, Some("250"), None), Some(250));
         assert_eq!(asked(Some("soon"), None, None), None);
         assert_eq!(asked(Some("-5"), None, None), None);
+        let most = Some(LONGEST_WAIT.as_millis());
+        for long in ["18440000000000000000", "1e300", "inf", "99999999999"] {
+            assert_eq!(asked(Some(long), None, None), most, "{long}");
+        }
+        assert_eq!(asked(None, Some("18446744073709551615"), None), most);
+        assert_eq!(asked(Some("Thu, 31 Dec 9998 23:59:59 GMT"), None, None), most);
+        assert_eq!(asked(Some("NaN"), None, None), None);
         let busy = Reply { retry_after: Some("7".to_owned()), ..reply(503, "") };
         assert_eq!(verdict(busy), Verdict::Throttled(Some(Duration::from_secs(7))));
     }
