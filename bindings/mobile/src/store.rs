@@ -16,8 +16,8 @@ pub fn install(folder: &str, store: &str, cancel: Option<Arc<CancelToken>>) -> A
     Ok(core::Store::open_or_create(store)?.install(folder, &token(cancel))?.into())
 }
 
-/// Makes the dataset live again that was before the last install, for a new one that does not do, and removes that one.
-/// Fails as not found where none is kept.
+/// Makes the dataset live again that was live before the last install, and removes the one that is live. Fails as not
+/// found if no former one is kept.
 #[uniffi::export(default(cancel = None))]
 pub fn rollback(store: &str, cancel: Option<Arc<CancelToken>>) -> Answer<Installed> {
     Ok(core::Store::open(store)?.rollback(&token(cancel))?.into())

@@ -122,7 +122,7 @@ fn built_fields<'py>(py: Python<'py>, built: &Built, seconds: f64) -> PyResult<B
     fields.set_item("dataset", &built.manifest.dataset)?;
     fields.set_item("as_of", &built.manifest.as_of)?;
     fields.set_item("counts", &built.manifest.counts)?;
-    fields.set_item("bytes", built.manifest.files.iter().map(|file| file.length).sum::<u64>())?;
+    fields.set_item("bytes", built.manifest.bytes())?;
     fields.set_item("repeats", built.repeats)?;
     fields.set_item("unused_tiers", &built.unused_tiers)?;
     fields.set_item("seconds", seconds)?;

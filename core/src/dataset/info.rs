@@ -190,7 +190,7 @@ impl Dataset {
             counts: manifest.counts.clone(),
             parts: manifest.parts.iter().map(|part| part.name.clone()).collect(),
             folder: self.inner.folder.display().to_string(),
-            bytes: manifest.files.iter().map(|file| file.length).sum(),
+            bytes: manifest.bytes(),
             plans: self.inner.plans.get(&self.inner.database, &manifest.dataset)?.to_vec(),
             sync: self.sync_report()?,
             crawl: read_crawl(&self.inner.folder, &self.inner.manifest)?,

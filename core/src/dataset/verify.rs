@@ -72,8 +72,7 @@ pub(crate) fn verify_folder(folder: &Path, cancel: &Cancel) -> Result<Verified> 
     if let Some(error) = Error::of_damages(damages) {
         return Err(error);
     }
-    let bytes = manifest.files.iter().map(|file| file.length).sum();
-    Ok(Verified { dataset: manifest.dataset, files: manifest.files.len() + 1, bytes })
+    Ok(Verified { files: manifest.files.len() + 1, bytes: manifest.bytes(), dataset: manifest.dataset })
 }
 
 /// Opens a dataset and has its parts check themselves.

@@ -203,6 +203,12 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Bytes of all files that it names.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.length).sum()
+    }
+
     /// The entry of a file.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&FileEntry> {

@@ -30,8 +30,8 @@ pub struct Installed {
 
 impl Installed {
     pub(super) fn of(manifest: &Manifest, folder: PathBuf, former: Option<PathBuf>, was_there: bool) -> Self {
-        let bytes = manifest.files.iter().map(|file| file.length).sum();
-        Self { dataset: manifest.dataset.clone(), as_of: manifest.as_of.clone(), folder, former, bytes, was_there }
+        let (dataset, as_of) = (manifest.dataset.clone(), manifest.as_of.clone());
+        Self { dataset, as_of, folder, former, bytes: manifest.bytes(), was_there }
     }
 }
 
@@ -74,7 +74,8 @@ impl Store {
             format::check_length(source, file).map_err(|error| home.judge(error))?;
         }
         let work = self.begin()?;
-        let place = self.path.join(folder_name(manifest.format, &manifest.dataset));
+        let name = folder_name(manifest.format, &manifest.dataset);
+        let place = self.path.join(&name);
         let was_there = place.is_dir() && try_out(&place, cancel).is_ok_and(|there| there == manifest);
         let (folder, names) = if was_there {
             // Who copied it here may not have waited for the disk.
@@ -82,14 +83,13 @@ impl Store {
                 let path = place.join(&file.path);
                 File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::io(&path, &e))?;
             }
-            let names = self.make_live(folder_name(manifest.format, &manifest.dataset))?;
-            (place, names)
+            (place, self.make_live(name)?)
         } else {
             cancel.check()?;
-            if self.check_room(&manifest, self.free()).is_err() {
+            self.check_room(&manifest, self.free()).or_else(|_| {
                 self.make_room(source);
-            }
-            self.check_room(&manifest, self.free())?;
+                self.check_room(&manifest, self.free())
+            })?;
             let mut damages = Vec::new();
             for file in &manifest.files {
                 let copied = copy(source, work.folder(), file, cancel).map_err(|error| home.judge(error));
@@ -106,7 +106,7 @@ impl Store {
             try_out(work.folder(), cancel)?;
             work.put(&manifest)?
         };
-        let former = names.former.and_then(|former| self.folder_of(former));
+        let former = names.former.and_then(|former| self.folder_of(&former));
         Ok(Installed::of(&manifest, folder, former, was_there))
     }
 

@@ -21,6 +21,9 @@ const NEXT: &str = ".building-current";
 /// A dataset that is being removed: no longer under its own name, so that what has that is whole.
 const REMOVED: &str = ".building-removed";
 
+/// What a process that ended early leaves.
+const LEFTOVERS: [&str; 3] = [UNFINISHED, NEXT, REMOVED];
+
 /// The file that one build or install at a time holds.
 const LOCK: &str = ".lock";
 
@@ -98,7 +101,7 @@ impl Store {
             let name = name.to_string_lossy();
             let is_dataset = is_dataset_name(&name) && entry.path().join(MANIFEST).is_file();
             datasets |= is_dataset;
-            others |= !(is_dataset || [CURRENT, LOCK, UNFINISHED, NEXT, REMOVED].contains(&name.as_ref()));
+            others |= !(is_dataset || name == CURRENT || name == LOCK || LEFTOVERS.contains(&name.as_ref()));
         }
         // Other programs have a file of this name too: theirs names no dataset.
         let names_dataset = matches!(store.names(), Ok(Some(names)) if is_dataset_name(&names.live));
@@ -121,16 +124,16 @@ impl Store {
     /// The folder of the live dataset, if there is one.
     #[must_use]
     pub fn live(&self) -> Option<PathBuf> {
-        self.folder_of(self.names().ok().flatten()?.live)
+        self.folder_of(&self.names().ok().flatten()?.live)
     }
 
     /// The folder of the dataset that was live before, if it is kept: [`Store::rollback`] makes it live again.
     #[must_use]
     pub fn former(&self) -> Option<PathBuf> {
-        self.folder_of(self.names().ok().flatten()?.former?)
+        self.folder_of(&self.names().ok().flatten()?.former?)
     }
 
-    /// Makes the former dataset live again, for a new one that does not do, and removes that one.
+    /// Makes the former dataset live again and removes the one that is live.
     ///
     /// ```
     /// # coverdex_tests::with_payer(|path| {
@@ -156,10 +159,7 @@ impl Store {
         let _lock = self.lock()?;
         let names = self.names()?.ok_or_else(|| self.without_former())?;
         let former = names.former.ok_or_else(|| self.without_former())?;
-        let folder = self.path.join(&former);
-        if !folder.join(MANIFEST).exists() {
-            return Err(self.without_former());
-        }
+        let folder = self.folder_of(&former).ok_or_else(|| self.without_former())?;
         let manifest = install::try_out(&folder, cancel).map_err(|error| match error.kind() {
             ErrorKind::DatasetDamaged => error.with_hint("it cannot be live again: the live one stays; install anew"),
             _ => error,
@@ -208,7 +208,8 @@ impl Store {
         Names::read(&self.path)
     }
 
-    fn folder_of(&self, name: String) -> Option<PathBuf> {
+    /// The folder of a dataset, if one is there.
+    fn folder_of(&self, name: &str) -> Option<PathBuf> {
         Some(self.path.join(name)).filter(|folder| folder.join(MANIFEST).is_file())
     }
 
@@ -217,7 +218,7 @@ impl Store {
             .with_hint("install the dataset that is wanted")
     }
 
-    /// Takes the store's lock, and clears what is unfinished: who made that holds the lock no more.
+    /// Takes the store's lock and removes leftovers: the process that made them no longer runs.
     fn lock(&self) -> Result<File> {
         let path = self.path.join(LOCK);
         // Opening a pipe would wait, and a link leads out of the store.
@@ -238,7 +239,7 @@ impl Store {
             }
             TryLockError::Error(error) => Error::io(&path, &error),
         })?;
-        [UNFINISHED, NEXT, REMOVED].iter().try_for_each(|name| remove(&self.path.join(name)))?;
+        LEFTOVERS.iter().try_for_each(|name| remove(&self.path.join(name)))?;
         Ok(lock)
     }
 
@@ -254,11 +255,10 @@ impl Store {
 
     /// Which dataset is the one before `next`: the one that is live, or, where that is gone or damaged, the one before.
     fn former_of(&self, before: Names, next: &str) -> Option<String> {
-        let is_there =
-            |name: &String| is_dataset_name(name) && name != next && self.path.join(name).join(MANIFEST).is_file();
+        let is_there = |name: &String| is_dataset_name(name) && name != next && self.folder_of(name).is_some();
         let former = before.former.filter(is_there);
         match Some(before.live).filter(is_there) {
-            // Reading all of it is for choosing between two.
+            // Every byte is read only where there are two to choose from.
             Some(live) if former.is_none() || self.is_whole(&live) => Some(live),
             _ => former,
         }
@@ -275,12 +275,13 @@ impl Store {
         write_durably(&next, names.to_string().as_bytes())?;
         fs::rename(&next, &current)
             .map_err(|e| Error::io(&current, &e).with_hint("remove what stands there, and install again"))?;
-        // It is done. Where the disk does not say that it has it, what it had may come back: nothing is removed.
+        // If the disk has not stored the new name, the old name may come back: then nothing is removed.
         if sync_folder(&self.path).is_ok() && clears {
             self.remove_all_but(names);
         }
         Ok(())
     }
+
     /// Removes datasets that are neither live nor the former one. What cannot be removed now goes the next time, and
     /// what is no dataset stays.
     fn remove_all_but(&self, names: &Names) {
@@ -294,10 +295,10 @@ impl Store {
         }
     }
 
-    /// Removes what takes room and is neither live nor the former dataset: one that was moved to its place, and not named
-    /// before the process or the disk came to its end. Unless `source` may be that.
+    /// Removes datasets that an install moved to their place and could not name any more. Nothing is removed if
+    /// `source` lies in the store: it may be one of them.
     fn make_room(&self, source: &Path) {
-        let names = self.names().ok().flatten().filter(|names| self.folder_of(names.live.clone()).is_some());
+        let names = self.names().ok().flatten().filter(|names| self.folder_of(&names.live).is_some());
         if let Some(names) = names.filter(|_| !is_within(source, &self.path)) {
             self.remove_all_but(&names);
         }

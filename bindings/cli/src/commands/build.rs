@@ -93,7 +93,7 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
 
 impl Made {
     pub(super) fn bytes(&self) -> u64 {
-        self.built.manifest.files.iter().map(|file| file.length).sum()
+        self.built.manifest.bytes()
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a rate for people")]

@@ -50,7 +50,7 @@ pub(super) fn run(args: &InfoArgs, data: &[PathBuf], output: Output) -> Result<E
 fn about(opened: &Opened) -> String {
     let (dataset, manifest) = (&opened.dataset, opened.dataset.manifest());
     let parts: Vec<&str> = manifest.parts.iter().map(|part| part.name.as_str()).collect();
-    let bytes: u64 = manifest.files.iter().map(|file| file.length).sum();
+    let bytes = manifest.bytes();
     let counts: Vec<String> = manifest
         .counts
         .iter()

@@ -26,7 +26,7 @@ impl Rebuilt {
     }
 
     pub(in crate::commands) fn bytes(&self) -> u64 {
-        self.built.manifest.files.iter().map(|file| file.length).sum()
+        self.built.manifest.bytes()
     }
 }
 

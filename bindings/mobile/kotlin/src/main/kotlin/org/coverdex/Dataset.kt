@@ -309,8 +309,7 @@ public class Dataset private constructor(
         public suspend fun install(folder: Path, into: Path): Installed = install(folder.toString(), into.toString())
 
         /**
-         * Makes the dataset live again that was before the last install, for a new one that does not do, and removes
-         * that one.
+         * Makes the dataset live again that was live before the last install, and removes the one that is live.
          *
          * @throws CoverdexException.NotFound where none is kept
          */
