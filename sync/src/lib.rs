@@ -3,6 +3,7 @@
 pub mod build;
 mod doors;
 pub mod fetch;
+mod fhir;
 pub mod geography;
 pub mod model;
 pub mod source;

@@ -10,7 +10,7 @@ use coverdex_core::{Error, Result};
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::secret::Secret;
+use crate::fetch::secret::Secret;
 use crate::tiers::TierMap;
 
 /// Settings as they are given; what is not said stays open.

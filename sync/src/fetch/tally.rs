@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Event;
+use crate::fetch::Event;
 
 /// How far one resource type has come, told by the events about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,4 +3,7 @@
 
 pub mod fhir;
 pub mod folder;
-pub mod staging;
+pub mod stu1;
+
+/// Staging, read as FHIR resources.
+pub use stu1::reading as staging;

@@ -43,8 +43,8 @@ fn staged(folder: &Path) -> BTreeMap<String, String> {
     let mut all: BTreeMap<String, (String, String)> = BTreeMap::new();
     for page in Staging::open(folder).unwrap().pages() {
         let page = page.unwrap();
-        let text = json::text(&page.body);
-        for entry in views::entries(&text, &page.request.resource_type) {
+        let text = crate::fhir::json::text(&page.body);
+        for entry in crate::source::stu1::views::entries(&text, &page.request.resource_type) {
             let state = (entry.updated.as_deref().unwrap_or_default().to_owned(), entry.json.to_owned());
             let name = format!("{}/{}", entry.resource_type, entry.id);
             let newest = all.entry(name).or_insert_with(|| state.clone());

@@ -10,7 +10,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use super::super::transport::{client, words};
+use crate::fetch::http::transport::{client, words};
 
 const PEM: &[u8] = include_bytes!("localhost.pem");
 

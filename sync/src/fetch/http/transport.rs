@@ -8,9 +8,9 @@ use reqwest::header::{self, HeaderMap, HeaderName};
 use reqwest::redirect::Policy;
 use url::Url;
 
-use super::clock::BoxFuture;
-use super::config::{Config, MAX_REDIRECTS};
-use super::secret::Secret;
+use crate::fetch::config::{Config, MAX_REDIRECTS};
+use crate::fetch::http::clock::BoxFuture;
+use crate::fetch::secret::Secret;
 
 /// A GET request.
 #[derive(Clone, Debug)]
@@ -132,7 +132,7 @@ impl Transport for Network {
 }
 
 /// A client to set up, whose TLS uses ring and the system's certificates.
-pub(super) fn client() -> reqwest::ClientBuilder {
+pub(crate) fn client() -> reqwest::ClientBuilder {
     // It fails where the process has a provider already; that one then serves.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()

@@ -3,10 +3,10 @@
 
 use coverdex_core::Result;
 
-use super::bundle::id_hash;
-use super::json;
-use super::spool::Spool;
-use super::views;
+use crate::fetch::crawl::spool::Spool;
+use crate::fhir::json;
+use crate::fhir::page::id_hash;
+use crate::source::stu1::views;
 use crate::staging::{PageHeader, Staging};
 
 /// The resources of a type that are there, by id.
@@ -39,7 +39,7 @@ pub(crate) fn each(
     staged: &Staging,
     resource_type: &str,
     wanted: impl Fn(&PageHeader) -> bool + Send,
-    mut found: impl FnMut(&super::bundle::Entry<'_>) -> Result<()>,
+    mut found: impl FnMut(&crate::fhir::page::Entry<'_>) -> Result<()>,
 ) -> Result<()> {
     each_page(staged, resource_type, wanted, |_, entries| entries.iter().try_for_each(&mut found))
 }
@@ -49,7 +49,7 @@ pub(crate) fn each_page(
     staged: &Staging,
     resource_type: &str,
     wanted: impl Fn(&PageHeader) -> bool + Send,
-    mut found: impl FnMut(&PageHeader, &[super::bundle::Entry<'_>]) -> Result<()>,
+    mut found: impl FnMut(&PageHeader, &[crate::fhir::page::Entry<'_>]) -> Result<()>,
 ) -> Result<()> {
     for page in staged.live_pages(move |page| page.resource_type == resource_type && wanted(page)) {
         let (header, _, body) = page?;

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use super::bundle::hash64;
-use super::config::Config;
-use super::retry::Trouble;
+use crate::fetch::config::Config;
+use crate::fetch::http::retry::Trouble;
+use crate::fhir::page::hash64;
 
 /// Page sizes tried one after another when a server refuses or cannot carry a larger one.
 const LADDER: [u32; 5] = [100, 50, 25, 10, 1];

@@ -23,17 +23,18 @@ use jiff::Timestamp;
 use serde::Serialize;
 use url::Url;
 
-use super::client::{Answer, Client, Stop, Tally, Want};
-use super::clock::Clock;
-use super::config::Config;
-use super::event::Watch;
-use super::json;
-use super::paging::Query;
-use super::plan::Selection;
-use super::session::Session;
-use super::transport::Transport;
-use super::views::Offers;
-use super::{directory, formulary};
+use crate::fetch::config::Config;
+use crate::fetch::crawl::paging::Query;
+use crate::fetch::crawl::session::Session;
+use crate::fetch::event::Watch;
+use crate::fetch::http::client::{Answer, Client, Stop, Tally, Want};
+use crate::fetch::http::clock::Clock;
+use crate::fetch::http::transport::Transport;
+use crate::fhir::json;
+use crate::source::stu1::directory;
+use crate::source::stu1::formulary;
+use crate::source::stu1::plan::Selection;
+use crate::source::stu1::views::Offers;
 use crate::staging::{Begin, Finish, StagingWriter};
 
 /// A sync that was interrupted goes on for so long; later it begins anew.
@@ -54,7 +55,7 @@ pub struct Options {
     pub full: bool,
 }
 
-/// How a sync ended. What it read is in staging, and [`report`](super::report::report) tells it.
+/// How a sync ended. What it read is in staging, and [`report`](crate::source::stu1::report::report) tells it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// Whether everything that was asked for was seen.

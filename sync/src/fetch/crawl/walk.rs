@@ -8,15 +8,15 @@ use coverdex_core::build::lacks_too_many;
 use coverdex_core::Result;
 use url::Url;
 
-use super::bundle::{self, Body, Bundle, CHECKED, Entry, hash64};
-use super::client::{Answer, Want};
-use super::event::Event;
-use super::json;
-use super::paging::{Came, Next, Paging, Query, Resume};
-use super::retry::Trouble;
-use super::session::Session;
-use super::survey;
-use super::views;
+use crate::fetch::crawl::paging::{Came, Next, Paging, Query, Resume};
+use crate::fetch::crawl::session::Session;
+use crate::fetch::crawl::survey;
+use crate::fetch::event::Event;
+use crate::fetch::http::client::{Answer, Want};
+use crate::fetch::http::retry::Trouble;
+use crate::fhir::json;
+use crate::fhir::page::{self, Body, Bundle, CHECKED, Entry, hash64};
+use crate::source::stu1::views;
 use crate::staging::{PageHeader, Pass, PassEnd, PassState, Place, Purpose};
 
 /// Before a page that came empty is asked for again.
@@ -226,7 +226,7 @@ impl Session {
         };
         let page = {
             let text = json::text(&body);
-            let bundle = match bundle::look(&text, resource_type, CHECKED) {
+            let bundle = match page::look(&text, resource_type, CHECKED) {
                 Body::Bundle(bundle) => bundle,
                 Body::Resource(entry) => Bundle { entries: vec![entry], ..Bundle::default() },
                 other => return Got::Failed(Trouble::Wrong(other.to_string())),

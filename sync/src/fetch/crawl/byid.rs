@@ -9,15 +9,15 @@ use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use url::Url;
 
-use super::bundle::{self, Body, CHECKED, Entry, id_hash};
-use super::client::{Answer, Want};
-use super::event::Event;
-use super::json;
-use super::paging::Query;
-use super::retry::Trouble;
-use super::session::Session;
-use super::spool::{Item, Spool, join, missing};
-use super::survey;
+use crate::fetch::crawl::paging::Query;
+use crate::fetch::crawl::session::Session;
+use crate::fetch::crawl::spool::{Item, Spool, join, missing};
+use crate::fetch::crawl::survey;
+use crate::fetch::event::Event;
+use crate::fetch::http::client::{Answer, Want};
+use crate::fetch::http::retry::Trouble;
+use crate::fhir::json;
+use crate::fhir::page::{self, Body, CHECKED, Entry, id_hash};
 use crate::staging::{PageHeader, Pass, PassEnd, Place, Purpose};
 
 /// Longest address: longer ones are refused by some proxies.
@@ -237,7 +237,7 @@ impl Shared {
             return Ok(batch);
         };
         let text = json::text(&body);
-        let Body::Bundle(bundle) = bundle::look(&text, &self.resource_type, CHECKED) else {
+        let Body::Bundle(bundle) = page::look(&text, &self.resource_type, CHECKED) else {
             self.batch.store(1, Ordering::Relaxed);
             return Ok(batch);
         };
@@ -284,8 +284,8 @@ impl Shared {
         match (answer, former) {
             (Answer::Good { status, etag, body }, _) => {
                 let text = json::text(&body);
-                let fingerprint = match bundle::look(&text, &self.resource_type, CHECKED) {
-                    Body::Resource(entry) if entry.id == wanted.id => bundle::hash64(entry.json),
+                let fingerprint = match page::look(&text, &self.resource_type, CHECKED) {
+                    Body::Resource(entry) if entry.id == wanted.id => page::hash64(entry.json),
                     // Another resource, or a Bundle: nothing is known of the one asked for.
                     _ => {
                         self.fail("something else came than what was asked for".to_owned());

@@ -7,10 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use coverdex_core::Result;
 use url::Url;
 
-use super::client::Client;
-use super::event::{Event, Watch};
-use super::retry::Trouble;
-use super::views::Offers;
+use crate::fetch::event::{Event, Watch};
+use crate::fetch::http::client::Client;
+use crate::fetch::http::retry::Trouble;
+use crate::source::stu1::views::Offers;
 use crate::staging::{PageHeader, PassEnd, Purpose, Staging, StagingWriter};
 
 /// One sync under way.

@@ -8,18 +8,18 @@ use coverdex_core::Result;
 use serde::Serialize;
 use url::Url;
 
-use super::bundle::{self, Body};
-use super::client::{Answer, Client, Stop, Want};
-use super::clock::Clock;
-use super::config::{Config, MAX_DEPTH, Rate};
-use super::directory;
-use super::json;
-use super::paging::Query;
-use super::plan::{Plans, Selection};
-use super::report::{Received, received};
-use super::sync::{all_of, greet};
-use super::transport::Transport;
-use super::views::{self, LIST_PROFILE};
+use crate::fetch::config::{Config, MAX_DEPTH, Rate};
+use crate::fetch::crawl::paging::Query;
+use crate::fetch::crawl::sync::{all_of, greet};
+use crate::fetch::http::client::{Answer, Client, Stop, Want};
+use crate::fetch::http::clock::Clock;
+use crate::fetch::http::transport::Transport;
+use crate::fhir::json;
+use crate::fhir::page::{self, Body};
+use crate::source::stu1::directory;
+use crate::source::stu1::plan::{Plans, Selection};
+use crate::source::stu1::report::{Received, received};
+use crate::source::stu1::views::{self, LIST_PROFILE};
 use crate::staging::{Staging, is_staging};
 
 /// Plans whose Lists are counted to know how large a formulary is.
@@ -158,7 +158,7 @@ impl Asking<'_> {
     async fn page(&self, url: &Url, resource_type: &str) -> Option<(Sample, Option<Url>)> {
         let Answer::Good { body, .. } = self.client.ask(&Want::new(url, resource_type)).await else { return None };
         let text = json::text(&body);
-        let Body::Bundle(bundle) = bundle::look(&text, resource_type, MAX_DEPTH) else { return None };
+        let Body::Bundle(bundle) = page::look(&text, resource_type, MAX_DEPTH) else { return None };
         let next = bundle.next.as_deref().and_then(|next| url.join(next).ok());
         let next = next.filter(|next| self.client.config.may_ask(next).is_ok());
         let (entries, total, is_last) = (bundle.entries.len() as u64, bundle.total, bundle.next.is_none());
@@ -240,7 +240,7 @@ impl Asking<'_> {
                 for list in views::entries(&text, "List") {
                     views::list_references(list.json, &mut |id| {
                         named += 1;
-                        references.insert(bundle::id_hash(ENTRY, id));
+                        references.insert(page::id_hash(ENTRY, id));
                     });
                 }
                 url = next;

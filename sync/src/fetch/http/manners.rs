@@ -9,8 +9,8 @@ use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::clock::Clock;
-use super::config::{Config, Rate};
+use crate::fetch::config::{Config, Rate};
+use crate::fetch::http::clock::Clock;
 
 /// Firewall pages in a row that open the breaker.
 const IN_A_ROW: u32 = 3;
@@ -162,9 +162,9 @@ impl Manners {
 
 #[cfg(test)]
 mod tests {
-    use super::super::clock::FastClock;
-    use super::super::config::Settings;
     use super::*;
+    use crate::fetch::config::Settings;
+    use crate::fetch::http::clock::FastClock;
 
     const fn s(seconds: u64) -> Duration {
         Duration::from_secs(seconds)

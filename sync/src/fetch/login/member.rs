@@ -7,13 +7,13 @@ use serde::Serialize;
 use serde_json::Value;
 use url::Url;
 
-use super::client::{Answer, Client, Want};
-use super::config::host_and_port;
-use super::json;
-use super::oauth::TokenEndpoint;
-use super::secret::Secret;
-use super::tokens::TokenFile;
-use super::views;
+use crate::fetch::config::host_and_port;
+use crate::fetch::http::client::{Answer, Client, Want};
+use crate::fetch::login::oauth::TokenEndpoint;
+use crate::fetch::login::tokens::TokenFile;
+use crate::fetch::secret::Secret;
+use crate::fhir::json;
+use crate::source::stu1::views;
 
 /// Pages of Coverage read at most: a member has a handful.
 const MAX_PAGES: usize = 20;
@@ -86,8 +86,8 @@ fn failed(message: &str) -> Error {
 }
 
 fn next_link(text: &str) -> Option<String> {
-    match super::bundle::look(text, "Coverage", super::config::MAX_DEPTH) {
-        super::bundle::Body::Bundle(bundle) => bundle.next.map(std::borrow::Cow::into_owned),
+    match crate::fhir::page::look(text, "Coverage", crate::fetch::config::MAX_DEPTH) {
+        crate::fhir::page::Body::Bundle(bundle) => bundle.next.map(std::borrow::Cow::into_owned),
         _ => None,
     }
 }
@@ -161,22 +161,22 @@ fn each<'a>(of: Option<&'a Value>, field: &str) -> impl Iterator<Item = &'a Valu
 /// # Errors
 /// [`ErrorKind::Sync`] if nobody is logged in, the server refuses, or cannot be reached.
 pub async fn member_plans(
-    config: super::Config,
-    transport: std::sync::Arc<dyn super::Transport>,
-    clock: std::sync::Arc<dyn super::Clock>,
+    config: crate::fetch::Config,
+    transport: std::sync::Arc<dyn crate::fetch::Transport>,
+    clock: std::sync::Arc<dyn crate::fetch::Clock>,
     tokens: &TokenFile,
     endpoint: &TokenEndpoint,
 ) -> Result<MemberPlans> {
-    let client = Client::new(config, transport, clock, super::Stop::default());
-    let (base, _) = super::sync::greet(&client).await;
+    let client = Client::new(config, transport, clock, crate::fetch::Stop::default());
+    let (base, _) = crate::fetch::crawl::sync::greet(&client).await;
     my_plans(&client, &base, tokens, endpoint).await
 }
 
 /// Whether the server says that it takes PKCE (`.well-known/smart-configuration`).
-pub async fn takes_pkce(config: &super::Config, transport: &dyn super::Transport) -> bool {
+pub async fn takes_pkce(config: &crate::fetch::Config, transport: &dyn crate::fetch::Transport) -> bool {
     let mut url = config.base.clone();
     url.set_path(&format!("{}/.well-known/smart-configuration", url.path().trim_end_matches('/')));
-    let ask = super::Ask { url, accept: "application/json", etag: None, bearer: None::<Secret> };
+    let ask = crate::fetch::Ask { url, accept: "application/json", etag: None, bearer: None::<Secret> };
     let Ok(reply) = transport.get(ask).await else { return false };
     let said: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let methods = said.get("code_challenge_methods_supported").and_then(Value::as_array);

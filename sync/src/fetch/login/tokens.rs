@@ -9,9 +9,9 @@ use fs4::FileExt;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::config::Config;
-use super::oauth::{TokenEndpoint, Tokens};
-use super::secret::Secret;
+use crate::fetch::config::Config;
+use crate::fetch::login::oauth::{TokenEndpoint, Tokens};
+use crate::fetch::secret::Secret;
 
 /// Before its end an access token is renewed so much earlier.
 const EARLY: SignedDuration = SignedDuration::from_secs(60);

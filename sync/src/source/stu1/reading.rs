@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use coverdex_core::Error;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
-use super::fhir::{Note, Outcome, read_bundle};
 use crate::model::{Received, ResourceKind, Server};
+use crate::source::fhir::{Note, Outcome, read_bundle};
 use crate::staging::{Page, PageHeader, Staging};
 use crate::threads::thread_pool;
 

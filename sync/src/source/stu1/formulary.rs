@@ -7,15 +7,15 @@ use coverdex_core::PlanId;
 use coverdex_core::{Error, ErrorKind, Result};
 use tokio::task::JoinSet;
 
-use super::bundle::{Entry, id_hash};
-use super::paging::Query;
-use super::plan::{Costs, Plans, Selection, Way};
-use super::session::Session;
-use super::spool::Spool;
-use super::survey;
-use super::sync::all_of;
-use super::views::{self, LIST_PROFILE, normal_plan};
-use super::walk::{Walk, Walked};
+use crate::fetch::crawl::paging::Query;
+use crate::fetch::crawl::session::Session;
+use crate::fetch::crawl::spool::Spool;
+use crate::fetch::crawl::survey;
+use crate::fetch::crawl::sync::all_of;
+use crate::fetch::crawl::walk::{Walk, Walked};
+use crate::fhir::page::{Entry, id_hash};
+use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
+use crate::source::stu1::views::{self, LIST_PROFILE, normal_plan};
 use crate::staging::{PageHeader, Purpose, Staging};
 
 pub(crate) const ENTRY: &str = "MedicationKnowledge";

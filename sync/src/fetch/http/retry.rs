@@ -5,8 +5,8 @@ use std::time::Duration;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use jiff::Timestamp;
 
-use super::bundle::Body;
-use super::transport::{Reply, SendError};
+use crate::fetch::http::transport::{Reply, SendError};
+use crate::fhir::page::Body;
 
 /// The longest pause between two attempts that nobody asked for.
 const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
@@ -86,7 +86,7 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-/// Judges what came of a request; `body` is what [`look`](super::bundle::look) saw in it.
+/// Judges what came of a request; `body` is what [`look`](crate::fhir::page::look) saw in it.
 pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Timestamp) -> Verdict {
     let reply = match reply {
         Ok(reply) => reply,
@@ -218,8 +218,8 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bundle::look;
     use super::*;
+    use crate::fhir::page::look;
 
     fn now() -> Timestamp {
         "2026-07-01T12:00:00Z".parse().unwrap()

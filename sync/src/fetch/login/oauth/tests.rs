@@ -1,8 +1,8 @@
 use std::sync::{Arc, Mutex};
 
-use super::super::tests::network::{Does, Seen, json_response, response, serve};
-use super::super::{Clock, FastClock, MemberPlans, Network, Settings, TokenFile, Transport, member_plans, takes_pkce};
 use super::*;
+use crate::fetch::tests::network::{Does, Seen, json_response, response, serve};
+use crate::fetch::{Clock, FastClock, MemberPlans, Network, Settings, TokenFile, Transport, member_plans, takes_pkce};
 
 const NOW: &str = "2026-07-01T12:00:00Z";
 

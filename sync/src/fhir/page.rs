@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-use super::json;
+use crate::fhir::json;
 
 /// A body, as far as the fetcher must know it.
 #[derive(Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use coverdex_core::{Error, ErrorKind, Result};
 
-use super::{Ask, Config, SendError, Transport};
+use super::transport::{Ask, SendError, Transport};
+use crate::fetch::config::Config;
 
 /// How often a payer is asked for a first sign, and what is waited in between.
 const ATTEMPTS: u32 = 5;

@@ -18,9 +18,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-use super::config::{Config, host_and_port, is_loopback};
-use super::secret::Secret;
-use super::transport::{self, words};
+use crate::fetch::config::{Config, host_and_port, is_loopback};
+use crate::fetch::http::transport::{self, words};
+use crate::fetch::secret::Secret;
 
 /// A login under way.
 pub struct Login {

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use coverdex_core::Result;
 
-use super::bundle::id_hash;
-use super::formulary::note;
-use super::paging::Query;
-use super::plan::{Plans, Selection};
-use super::session::Session;
-use super::spool::Spool;
-use super::survey;
-use super::sync::all_of;
-use super::views::{self, Offers};
-use super::walk::{Walk, Walked};
+use crate::fetch::crawl::paging::Query;
+use crate::fetch::crawl::session::Session;
+use crate::fetch::crawl::spool::Spool;
+use crate::fetch::crawl::survey;
+use crate::fetch::crawl::sync::all_of;
+use crate::fetch::crawl::walk::{Walk, Walked};
+use crate::fhir::page::id_hash;
+use crate::source::stu1::formulary::note;
+use crate::source::stu1::plan::{Plans, Selection};
+use crate::source::stu1::views::{self, Offers};
 use crate::staging::{PageHeader, Purpose, Staging};
 
 pub(crate) const ROLE: &str = "PractitionerRole";

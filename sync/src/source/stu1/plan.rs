@@ -8,7 +8,7 @@ use coverdex_core::NetworkKey;
 use coverdex_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::views::{PlanView, normal_plan};
+use crate::source::stu1::views::{PlanView, normal_plan};
 
 /// What is asked of a sync.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,15 +8,15 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use url::Url;
 
-use super::bundle::{self, Body};
-use super::clock::Clock;
-use super::config::{Config, MAX_DEPTH, host_and_port};
-use super::event::{Event, Watch};
-use super::json;
-use super::manners::Manners;
-use super::retry::{Backoff, Trouble, Verdict, judge};
-use super::secret::Secret;
-use super::transport::{Ask, Reply, SendError, Transport};
+use crate::fetch::config::{Config, MAX_DEPTH, host_and_port};
+use crate::fetch::event::{Event, Watch};
+use crate::fetch::http::clock::Clock;
+use crate::fetch::http::manners::Manners;
+use crate::fetch::http::retry::{Backoff, Trouble, Verdict, judge};
+use crate::fetch::http::transport::{Ask, Reply, SendError, Transport};
+use crate::fetch::secret::Secret;
+use crate::fhir::json;
+use crate::fhir::page::{self, Body};
 
 /// Attempts while the server stumbles.
 const STUMBLES: u32 = 8;
@@ -260,7 +260,7 @@ impl Client {
         let bytes = reply.as_ref().map_or(&[] as &[u8], |reply| &reply.body);
         Tally::add(&self.tally.bytes, bytes.len() as u64);
         let text = json::text(bytes);
-        let body = if text.is_empty() { Body::Empty } else { bundle::look(&text, want.resource_type, MAX_DEPTH) };
+        let body = if text.is_empty() { Body::Empty } else { page::look(&text, want.resource_type, MAX_DEPTH) };
         judge(reply, &body, self.clock.now())
     }
 
@@ -342,9 +342,9 @@ fn good(reply: Result<Reply, SendError>) -> Answer {
 pub(crate) mod tests {
     use std::collections::VecDeque;
 
-    use super::super::clock::{BoxFuture, FastClock};
-    use super::super::config::Settings;
     use super::*;
+    use crate::fetch::config::Settings;
+    use crate::fetch::http::clock::{BoxFuture, FastClock};
 
     /// Answers from a list, and keeps what was asked.
     #[derive(Default)]
@@ -527,7 +527,7 @@ pub(crate) mod tests {
             }
         }
         let stop = Stop::default();
-        let clock: Arc<dyn Clock> = Arc::new(super::super::clock::SystemClock::default());
+        let clock: Arc<dyn Clock> = Arc::new(crate::fetch::http::clock::SystemClock::default());
         let config = Settings { base_url: Some("https://a.example/api".to_owned()), ..Settings::default() };
         let client = Client::new(config.check().unwrap(), Arc::new(Never), clock, stop.clone());
         let url = Url::parse("https://a.example/api/List").unwrap();

@@ -3,10 +3,10 @@
 use coverdex_core::Result;
 use jiff::Timestamp;
 
-use super::paging::Query;
-use super::session::Session;
-use super::survey;
-use super::walk::{Walk, Walked};
+use crate::fetch::crawl::paging::Query;
+use crate::fetch::crawl::session::Session;
+use crate::fetch::crawl::survey;
+use crate::fetch::crawl::walk::{Walk, Walked};
 use crate::staging::{PageHeader, Purpose};
 
 impl Session {

@@ -1,5 +1,5 @@
-use super::super::config::Settings;
 use super::*;
+use crate::fetch::config::Settings;
 
 const BASE: &str = "https://fhir.example.test/api";
 

@@ -9,8 +9,8 @@ use coverdex_core::build::fold_system;
 use coverdex_core::{NetworkKey, PlanId};
 use serde_json::Value;
 
-use super::bundle::{self, Body, CHECKED, Entry};
-use super::json;
+use crate::fhir::json;
+use crate::fhir::page::{self, Body, CHECKED, Entry};
 use crate::status;
 
 /// A formulary List's profile (formulary guide STU1, `usdf-CoveragePlan`).
@@ -19,7 +19,7 @@ pub(crate) const LIST_PROFILE: &str =
 
 /// The resources of one type in a body that was an answer: a page's entries, or the one resource that it is.
 pub(crate) fn entries<'a>(text: &'a str, resource_type: &str) -> Vec<Entry<'a>> {
-    match bundle::look(text, resource_type, CHECKED) {
+    match page::look(text, resource_type, CHECKED) {
         Body::Bundle(mut bundle) => {
             bundle.entries.retain(|entry| entry.resource_type == resource_type);
             bundle.entries

@@ -1,6 +1,6 @@
 //! The sync report: what must exist, what is there, what is missing and why. It is read from
 //! staging, depends on the resources alone, and goes into the dataset; what depends on the way
-//! (restarts, pages, bytes, times) is in [`Crawl`](super::Crawl) and [`received`].
+//! (restarts, pages, bytes, times) is in [`Crawl`](crate::fetch::Crawl) and [`received`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use coverdex_core::PlanId;
 use coverdex_core::Result;
 use serde::{Deserialize, Serialize};
 
-use super::bundle::id_hash;
-use super::byid::id_of;
-use super::directory::{self, AFFILIATION, REFERRED, ROLE, SERVICE};
-use super::formulary::{self, ENTRY};
-use super::plan::{Plans, Selection};
-use super::spool::{Spool, join};
-use super::survey;
-use super::views::{self, normal_plan};
+use crate::fetch::crawl::byid::id_of;
+use crate::fetch::crawl::spool::{Spool, join};
+use crate::fetch::crawl::survey;
+use crate::fhir::page::id_hash;
+use crate::source::stu1::directory::{self, AFFILIATION, REFERRED, ROLE, SERVICE};
+use crate::source::stu1::formulary::{self, ENTRY};
+use crate::source::stu1::plan::{Plans, Selection};
+use crate::source::stu1::views::{self, normal_plan};
 use crate::staging::{Purpose, Staging};
 
 /// What a sync saw.

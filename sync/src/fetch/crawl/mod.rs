@@ -1,0 +1,10 @@
+//! Reading a payer: the pages of a query, resources by id, what changed, and what a pass proves.
+
+pub(crate) mod byid;
+pub(crate) mod changes;
+pub(crate) mod paging;
+pub(crate) mod session;
+pub(crate) mod spool;
+pub(crate) mod survey;
+pub(crate) mod sync;
+pub(crate) mod walk;

@@ -1,0 +1,10 @@
+//! A payer's API as the Da Vinci drug formulary guide (STU1) and Plan-Net describe it: which queries it is
+//! asked, what its resources refer to, what must exist, and how staging is read.
+
+pub(crate) mod directory;
+pub(crate) mod estimate;
+pub(crate) mod formulary;
+pub(crate) mod plan;
+pub mod reading;
+pub(crate) mod report;
+pub(crate) mod views;
