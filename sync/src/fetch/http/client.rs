@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Notify;
 use url::Url;
 
@@ -12,7 +13,7 @@ use crate::fetch::config::{Config, MAX_DEPTH, host_and_port};
 use crate::fetch::event::{Event, Watch};
 use crate::fetch::http::clock::Clock;
 use crate::fetch::http::manners::Manners;
-use crate::fetch::http::retry::{Backoff, Trouble, Verdict, judge};
+use crate::fetch::http::retry::{Backoff, Trouble, Verdict, http_date, judge};
 use crate::fetch::http::transport::{Ask, Reply, SendError, Transport};
 use crate::fetch::secret::Secret;
 use crate::fhir::json;
@@ -28,6 +29,8 @@ const HEAVY: u32 = 2;
 const HINT: u64 = 2;
 /// Firewall pages that one request meets before it is given up; the breaker pauses in between.
 const FIREWALLS: u32 = 6;
+/// Firewall pages that a cursor meets before it is asked whether it has expired: some servers say it so.
+const CURSOR_FIREWALLS: u32 = 2;
 /// Attempts at least, however short patience is, while the server cannot be reached.
 const UNREACHABLE: u32 = 8;
 
@@ -84,11 +87,13 @@ pub(crate) struct Want<'a> {
     pub(crate) heavy: bool,
     /// Whether the answer only helps, so that nobody waits for it.
     pub(crate) hint: bool,
+    /// Whether the address is a cursor that may have expired: a firewall's page is then told sooner.
+    pub(crate) cursor: bool,
 }
 
 impl<'a> Want<'a> {
     pub(crate) fn new(url: &'a Url, resource_type: &'a str) -> Self {
-        Self { url, resource_type, etag: None, bearer: None, heavy: false, hint: false }
+        Self { url, resource_type, etag: None, bearer: None, heavy: false, hint: false, cursor: false }
     }
 }
 
@@ -139,6 +144,8 @@ pub(crate) struct Client {
     watch: Watch,
     /// Until when a wait was told of.
     told_of_wait: Mutex<Duration>,
+    /// How far the server's clock is ahead of this one, where it tells its time.
+    server_ahead: Mutex<Option<SignedDuration>>,
 }
 
 impl Client {
@@ -156,6 +163,7 @@ impl Client {
             seed: AtomicU64::new(seed),
             watch: Arc::new(|_| ()),
             told_of_wait: Mutex::default(),
+            server_ahead: Mutex::default(),
         }
     }
 
@@ -179,6 +187,7 @@ impl Client {
             Tally::add(&self.tally.requests, 1);
             let reply = self.transport.get(self.request(want)).await;
             drop(turn);
+            self.note_time(&reply);
             let verdict = self.verdict(want, &reply);
             if reply.is_ok() && !matches!(verdict, Verdict::Firewall(_)) {
                 manners.answered();
@@ -202,6 +211,10 @@ impl Client {
                 Verdict::Stumbled(trouble) if manners.useless() > self.config.patience => Err(trouble),
                 Verdict::Stumbled(trouble) => attempts.stumbled(trouble, want.heavy),
                 Verdict::Unreachable(why) => attempts.unreachable(why, self.clock.elapsed(), self.config.patience),
+                Verdict::Firewall(status) if want.cursor && attempts.firewalls + 1 >= CURSOR_FIREWALLS => {
+                    Tally::add(&self.tally.firewall_pages, 1);
+                    Err(Trouble::Firewall(status))
+                }
                 Verdict::Firewall(status) => {
                     Tally::add(&self.tally.firewall_pages, 1);
                     if manners.firewall() {
@@ -231,6 +244,19 @@ impl Client {
                 Err(trouble) => return Answer::Failed(trouble),
             }
         }
+    }
+
+    /// Notes the server's time of day, the first time that it tells it.
+    fn note_time(&self, reply: &Result<Reply, SendError>) {
+        let Some(date) = reply.as_ref().ok().and_then(|reply| http_date(reply.date.as_deref()?)) else { return };
+        let mut ahead = self.server_ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        ahead.get_or_insert_with(|| date.duration_since(self.clock.now()));
+    }
+
+    /// The time of day by the server's clock, where it tells it.
+    pub(crate) fn server_time(&self) -> Option<Timestamp> {
+        let ahead = *self.server_ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        self.clock.now().checked_add(ahead?).ok()
     }
 
     /// Tells of a wait that people would wonder about, once where several requests wait.

@@ -44,7 +44,7 @@ fn staged(folder: &Path) -> BTreeMap<String, String> {
     for page in Staging::open(folder).unwrap().pages() {
         let page = page.unwrap();
         let text = crate::fhir::json::text(&page.body);
-        for entry in crate::source::stu1::views::entries(&text, &page.request.resource_type) {
+        for entry in crate::fhir::page::entries(&text, &page.request.resource_type) {
             let state = (entry.updated.as_deref().unwrap_or_default().to_owned(), entry.json.to_owned());
             let name = format!("{}/{}", entry.resource_type, entry.id);
             let newest = all.entry(name).or_insert_with(|| state.clone());

@@ -472,7 +472,7 @@ fn references_in_every_form() {
 fn entries_of_a_list() {
     let read = list(
         r#","entry":[{"item":{"reference":"MedicationKnowledge/b"}},{"deleted":true,"item":{"reference":"MedicationKnowledge/c"}},
-            null,{},"x",{"item":{"reference":"MedicationKnowledge/a"}},{"item":{"reference":"MedicationKnowledge/b"}}]"#,
+            null,{},"",[],{"item":null},{"item":{}},"x",{"item":{"display":"x"}},{"date":"2026"},{"item":{"reference":"MedicationKnowledge/a"}},{"item":{"reference":"MedicationKnowledge/b"}}]"#,
     );
     let mut want = vec![source_id("MedicationKnowledge", "a"), source_id("MedicationKnowledge", "b")];
     want.sort();
