@@ -284,10 +284,11 @@ fn stays(live: &Path, outcome: &Outcome, report: &SyncReport, accept_shrink: boo
     if outcome.incomplete.values().any(|why| why.ends_with("accept-shrink believes it")) {
         return true;
     }
+    let count = |gaps: &[fetch::Gap]| gaps.iter().map(|gap| gap.count).sum::<u64>();
     let lacks = |of: &TypeReport| {
-        let missing: u64 = of.gaps.iter().map(|gap| gap.count).sum();
-        lacks_too_many(missing + of.refused, of.expected.unwrap_or_default().max(of.distinct))
+        lacks_too_many(count(&of.gaps) + of.refused, of.expected.unwrap_or_default().max(of.distinct))
     };
+    let knows = |of: &fetch::PlanReport| of.complete && !lacks_too_many(count(&of.gaps), of.expected);
     let worse_type = before.types.iter().any(|before| {
         let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
         let is_worse =
@@ -295,7 +296,7 @@ fn stays(live: &Path, outcome: &Outcome, report: &SyncReport, accept_shrink: boo
         now.is_some_and(is_worse)
     });
     let worse_plan = report.plans.iter().any(|now| {
-        !now.complete && !accept_shrink && before.plans.iter().any(|before| before.plan == now.plan && before.complete)
+        !knows(now) && !accept_shrink && before.plans.iter().any(|before| before.plan == now.plan && knows(before))
     });
     let worse_network = report.networks.iter().any(|now| {
         let same = |before: &&fetch::NetworkReport| (&before.system, &before.id) == (&now.system, &now.id);

@@ -1,7 +1,6 @@
 //! Bundles: pages of a search, collections, transactions.
 
 use super::json::{self, Unreadable};
-use super::reference;
 
 /// A Bundle whose entries are still raw, so that one bad entry does not sink the page.
 #[derive(Debug)]
@@ -45,6 +44,7 @@ impl<'a> Bundle<'a> {
             entries: Vec::new(),
         };
         json::list(links.unwrap_or("null"), |link| bundle.links.extend(self::link(link)))?;
+        let entries = entries.map(str::trim).filter(|entries| !is_empty(entries));
         json::list(entries.unwrap_or("null"), |entry| bundle.entries.push(self::entry(entry)))?;
         Ok(Some(bundle))
     }
@@ -58,11 +58,10 @@ impl<'a> Bundle<'a> {
 }
 
 impl BundleEntry<'_> {
-    /// Whether something should stand here and does not: it cannot be read, or its address names a resource that
-    /// did not come. An entry that is empty says nothing.
+    /// Whether something should stand here and does not: it cannot be read, or its address names what did not come.
+    /// An entry that names nothing says nothing.
     pub(crate) fn lacks_something(&self) -> bool {
-        let named = || self.full_url.as_deref().and_then(reference::split).is_some_and(|parts| parts.kind.is_some());
-        self.resource.is_none() && (self.unreadable.is_some() || named())
+        self.resource.is_none() && (self.unreadable.is_some() || self.full_url.is_some())
     }
 }
 

@@ -176,10 +176,11 @@ fn page(bundle: Bundle<'_>) -> Body<'_> {
     let mut page = Page { total: bundle.total, ..Page::default() };
     let link = |relation: &str| bundle.link(relation).map(|address| Cow::Owned(address.to_owned()));
     (page.next, page.own) = (link("next"), link("self"));
-    let mut failure = None;
+    let (mut failure, mut broken) = (None, false);
     for item in &bundle.entries {
         let Some(resource) = item.resource else {
             page.unreadable += u32::from(item.lacks_something());
+            broken |= item.unreadable.is_some();
             continue;
         };
         match entry(resource) {
@@ -193,14 +194,14 @@ fn page(bundle: Bundle<'_>) -> Body<'_> {
                     page.entries.push(entry);
                 }
             }
-            _ => page.unreadable += 1,
+            _ => (page.unreadable, broken) = (page.unreadable + 1, true),
         }
     }
     if page.entries.is_empty() {
         if let Some(words) = failure {
             return Body::Outcome(words);
         }
-        if page.unreadable > 0 && page.next.is_none() {
+        if broken && page.next.is_none() {
             return Body::Broken;
         }
     }

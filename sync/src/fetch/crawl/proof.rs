@@ -5,6 +5,9 @@
 //! read from where the end was, or the query is walked again with pages of another size and both are kept. What
 //! stays open is told.
 
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+
 use coverdex_core::Result;
 use url::Url;
 
@@ -78,7 +81,9 @@ impl Session {
             if claim.is_none() && walk.counted && rows > 0 {
                 claim = self.second_count(walk).await;
             }
-            let beyond = match claim.is_some_and(|claim| claim > shown.rows - shown.overlaps) || walk.counted {
+            let lacks = claim.is_some_and(|claim| claim > shown.rows - shown.overlaps);
+            let may_ask = walk.counted && !self.never_skips.load(Ordering::Relaxed);
+            let beyond = match lacks || may_ask {
                 true if rows > 0 => self.beyond(walk, paging, &pass, &shown).await?,
                 _ => Beyond::Unknown,
             };
@@ -109,7 +114,9 @@ impl Session {
         ends: bool,
     ) -> Result<(Walked, u32)> {
         let rows = shown.rows;
-        if claim.is_none() && !shown.by_offset {
+        // Nothing where nothing need be, and twice at that, is believed whatever is counted.
+        let is_nothing = rows == 0 && !walk.query.expects_data;
+        if is_nothing || claim.is_none() && !shown.by_offset {
             return Ok((Walked::Complete(rows), 1));
         }
         let mut passes = vec![pass.clone()];
@@ -214,9 +221,15 @@ impl Session {
 
     /// How many there are, if the server counts.
     pub(super) async fn second_count(&self, walk: &Walk<'_>) -> Option<u64> {
+        if self.never_counts.load(Ordering::Relaxed) {
+            return None;
+        }
         let url = with(walk.query.url(&self.base, None, false), "_summary", "count");
         // Who answers with entries has not counted.
-        self.extra_page(walk, &url).await.filter(|page| page.keys.is_empty() && !page.goes_on)?.total
+        let page = self.extra_page(walk, &url).await.filter(|page| page.keys.is_empty() && !page.goes_on);
+        let count = page.and_then(|page| page.total);
+        self.never_counts.fetch_or(count.is_none(), Ordering::Relaxed);
+        count
     }
 
     async fn beyond(&self, walk: &Walk<'_>, paging: &Paging, pass: &Pass, shown: &Shown) -> Result<Beyond> {
@@ -226,13 +239,14 @@ impl Session {
         if page.keys.is_empty() {
             return Ok(if page.goes_on { Beyond::Unknown } else { Beyond::Nothing });
         }
-        let mut unseen: std::collections::HashSet<u128> = page.keys.into_iter().collect();
+        let mut unseen: HashSet<u128> = page.keys.into_iter().collect();
         for page in self.staged()?.live_pages(|page| page.pass == *pass) {
             let (_, _, body) = page?;
             for entry in page::entries(&json::text(&body), &walk.query.resource_type) {
                 unseen.remove(&entry.key());
             }
             if unseen.is_empty() {
+                self.never_skips.store(true, Ordering::Relaxed);
                 return Ok(Beyond::Unknown);
             }
         }

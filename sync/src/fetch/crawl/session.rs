@@ -38,6 +38,10 @@ pub(crate) struct Session {
     by_changes: Mutex<BTreeSet<String>>,
     /// Of which types a validator changed when a page did, and of which one stayed all the same.
     tags: Mutex<BTreeMap<String, bool>>,
+    /// Set when the server does not count what it is asked to count: it is not asked again.
+    pub(super) never_counts: AtomicBool,
+    /// Set when the server does not begin where it is asked to.
+    pub(super) never_skips: AtomicBool,
     /// Set when the server is gone: nothing else is asked for.
     lost: AtomicBool,
 }
@@ -60,6 +64,8 @@ impl Session {
             done: Mutex::default(),
             by_changes: Mutex::default(),
             tags: Mutex::default(),
+            never_counts: AtomicBool::new(false),
+            never_skips: AtomicBool::new(false),
             lost: AtomicBool::new(false),
         }
     }

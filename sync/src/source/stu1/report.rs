@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use coverdex_core::build::lacks_too_many;
 use coverdex_core::{PlanId, Result};
 use serde::{Deserialize, Serialize};
 
@@ -357,9 +356,6 @@ fn plans(
         reasons.extend(own.map(|(part, reason)| format!("{part}: {reason}")));
         reasons.extend(counts.lost.iter().map(|why| format!("a List of it cannot be read: {why}")));
         let (expected, missing) = (counts.entries.named, counts.entries.missing.values().sum::<u64>());
-        if lacks_too_many(missing, expected) && missing > 0 {
-            reasons.push(format!("{missing} of the {expected} entries that its Lists name are not there"));
-        }
         PlanReport {
             plan: plan.to_string(),
             lists: counts.lists,

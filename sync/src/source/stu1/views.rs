@@ -157,7 +157,7 @@ mod tests {
                     {"identifier":{"system":"https://g/PlanId","value":"H2"}}]}"##;
         let view = plan_view(plan);
         assert_eq!(view.ids, ["H1", "H2"].map(str::to_owned).into());
-        assert_eq!(view.states, ["MD", "VA"].map(str::to_owned).into());
+        assert_eq!(view.states, ["VA".to_owned()].into(), "the area is what coverageArea names");
         assert!(view.area_known);
         let networks: Vec<_> = view.networks.iter().map(ToString::to_string).collect();
         assert_eq!(networks, ["https://g/PharmacyNetworkId|7", "https://g/VisionNetworkID|12"]);
