@@ -4,6 +4,7 @@ mod clean;
 mod client;
 mod ending;
 mod faults;
+mod flaws;
 mod login;
 mod running;
 
