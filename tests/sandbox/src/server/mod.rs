@@ -3,6 +3,7 @@
 mod answer;
 mod bundle;
 mod catalogue;
+mod changing;
 mod clock;
 mod codec;
 mod count;
@@ -41,6 +42,7 @@ use fault::Active;
 use oauth::Grants;
 use wire::{Door, Line};
 
+pub use changing::{ChangingPayer, Moment};
 pub use clock::{Clock, FastClock, ManualClock, SystemClock};
 pub use count::{Endpoint, LogEntry, Requests};
 pub use fault::{Ending, Fault, FaultSpec, Faults};

@@ -1,5 +1,6 @@
 //! The server, seen over its connections.
 
+mod changing;
 mod clean;
 mod client;
 mod ending;
