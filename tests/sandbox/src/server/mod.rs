@@ -3,11 +3,13 @@
 mod answer;
 mod bundle;
 mod catalogue;
+mod changing;
 mod clock;
 mod codec;
 mod count;
 mod endpoints;
 mod fault;
+mod flaws;
 mod handler;
 mod memory;
 mod metadata;
@@ -27,6 +29,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::JoinHandle;
+use std::time::SystemTime;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -39,6 +42,7 @@ use fault::Active;
 use oauth::Grants;
 use wire::{Door, Line};
 
+pub use changing::{ChangingPayer, Moment};
 pub use clock::{Clock, FastClock, ManualClock, SystemClock};
 pub use count::{Endpoint, LogEntry, Requests};
 pub use fault::{Ending, Fault, FaultSpec, Faults};
@@ -212,6 +216,12 @@ impl Running {
         let first = self.shared.counter.next_number();
         let active = Arc::new(Active::new(faults, first, self.shared.options.max_page_size));
         *self.shared.active.write().unwrap_or_else(PoisonError::into_inner) = active;
+    }
+
+    /// The time that the server tells: its clock's, but for faults.
+    #[must_use]
+    pub fn now(&self) -> SystemTime {
+        read(&self.shared.active).told(self.shared.now())
     }
 
     /// From now on another payer is served: what its data became since. Faults begin anew.
