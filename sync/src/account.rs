@@ -18,6 +18,9 @@ const REFUSED: u8 = 2;
 /// A read of it was answered without it; the status follows.
 const ANSWERED: u8 = 3;
 
+/// Servers that are told apart.
+const MOST_SERVERS: usize = 16;
+
 /// An account under way.
 #[derive(Debug)]
 pub(crate) struct Account {
@@ -32,8 +35,8 @@ pub(crate) struct Account {
     lists: Vec<ListOf>,
     /// Newest version of each list, by its number.
     newest: HashMap<SourceId, usize>,
-    /// The servers that are the payer's own.
-    own: BTreeSet<u128>,
+    /// Servers by whose addresses resources are named: whatever the server, `Type/id` is asked of the payer.
+    servers: BTreeSet<u128>,
     folder: std::path::PathBuf,
 }
 
@@ -104,10 +107,10 @@ pub(crate) struct PlanCounts {
 impl Account {
     /// `folder` takes what does not fit into memory.
     pub(crate) fn new(folder: &Path, own: Option<&Server>) -> Self {
-        let own = own.into_iter().map(Server::hash).collect();
+        let servers = own.into_iter().map(Server::hash).collect();
         let [fates, again, named, listed] = [(); 4].map(|()| Spool::new(folder));
         let (lists, newest) = (Vec::new(), HashMap::new());
-        Self { fates, again, named, listed, lists, newest, own, folder: folder.to_owned() }
+        Self { fates, again, named, listed, lists, newest, servers, folder: folder.to_owned() }
     }
 
     /// Notes resources that were received. `asked` is the plan whose lists were asked for: a list that names no plan
@@ -146,7 +149,11 @@ impl Account {
     }
 
     fn names(&mut self, resource: &Received, asked: Option<&PlanId>) -> Result<()> {
-        self.own.extend(resource.servers.iter().flat_map(|servers| &servers.own).map(Server::hash));
+        for server in resource.servers.iter().flat_map(|servers| servers.own.iter().chain(&servers.referred)) {
+            if self.servers.len() < MOST_SERVERS {
+                self.servers.insert(server.hash());
+            }
+        }
         let individual = if resource.kind == Kind::PractitionerRole { Kind::Practitioner } else { Kind::Organization };
         let Content::Fact(fact) = &resource.content else { return Ok(()) };
         match fact {
@@ -197,7 +204,7 @@ impl Account {
 
     /// What it comes to.
     pub(crate) fn settle(self) -> Result<Settled> {
-        let Self { fates, again, named, listed, lists, newest, own, folder } = self;
+        let Self { fates, again, named, listed, lists, newest, servers, folder } = self;
         let mut settled = Settled::default();
         // Lists of one version each; of a plan's lists what they name counts once.
         let mut plans_of: Vec<Vec<usize>> = lists.iter().map(|_| Vec::new()).collect();
@@ -254,7 +261,7 @@ impl Account {
         }
         close(open, &mut of_entry);
         settled.plans = numbers.into_iter().filter_map(|(id, at)| Some((id, plans.get(at)?.clone()))).collect();
-        settle_kinds(&mut settled.kinds, fates, named, entries, &own, &folder)?;
+        settle_kinds(&mut settled.kinds, fates, named, entries, &servers, &folder)?;
         Ok(settled)
     }
 }
@@ -265,7 +272,7 @@ fn settle_kinds(
     fates: Spool,
     named: Spool,
     entries: Spool,
-    own: &BTreeSet<u128>,
+    servers: &BTreeSet<u128>,
     folder: &Path,
 ) -> Result<()> {
     let (mut first, mut second) = (Spool::new(folder), Spool::new(folder));
@@ -286,21 +293,21 @@ fn settle_kinds(
         let (source, kind) = item?;
         merged.push(source, &kind)?;
     }
-    // What may be named by the payer's own address: its kind, and whether it is there.
+    // What may be named by a server's address: its kind, and whether it is there.
     let mut elsewhere: Vec<(ResourceKind, bool)> = Vec::new();
-    let mut at_own = Spool::new(folder);
+    let mut at_servers = Spool::new(folder);
     for pair in join(merged.sorted()?.unique(), first.sorted()?.unique()) {
         let ((source, kind), fate): (Item, _) = pair?;
         let Some(of_kind) = kind.first().and_then(|kind| kind_of(*kind)) else { continue };
-        if fate.is_some() || own.is_empty() {
+        if fate.is_some() || servers.is_empty() {
             kinds.entry(of_kind).or_default().name(fate.as_deref());
             continue;
         }
         let number = u32::try_from(elsewhere.len()).unwrap_or(u32::MAX).to_be_bytes();
         elsewhere.push((of_kind, false));
-        own.iter().try_for_each(|server| at_own.push(SourceId(source).at(*server).0, &number))?;
+        servers.iter().try_for_each(|server| at_servers.push(SourceId(source).at(*server).0, &number))?;
     }
-    for pair in join(at_own.sorted()?, second.sorted()?.unique()) {
+    for pair in join(at_servers.sorted()?, second.sorted()?.unique()) {
         let ((_, number), fate): (Item, _) = pair?;
         let (Some(fate), Some(number)) = (fate, number.first_chunk()) else { continue };
         if let Some((kind, there)) = elsewhere.get_mut(u32::from_be_bytes(*number) as usize).filter(|(_, there)| !there)

@@ -288,11 +288,13 @@ fn stays(live: &Path, outcome: &Outcome, report: &SyncReport, accept_shrink: boo
     let lacks = |of: &TypeReport| {
         lacks_too_many(count(&of.gaps) + of.refused, of.expected.unwrap_or_default().max(of.distinct))
     };
+    // What was incomplete named less, and so lacked less.
+    let may_compare = before.complete && !accept_shrink;
     let knows = |of: &fetch::PlanReport| of.complete && !lacks_too_many(count(&of.gaps), of.expected);
     let worse_type = before.types.iter().any(|before| {
         let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
         let is_worse =
-            |now: &TypeReport| before.complete && !now.complete || !accept_shrink && !lacks(before) && lacks(now);
+            |now: &TypeReport| before.complete && !now.complete || may_compare && !lacks(before) && lacks(now);
         now.is_some_and(is_worse)
     });
     let worse_plan = report.plans.iter().any(|now| {

@@ -57,14 +57,6 @@ impl<'a> Bundle<'a> {
     }
 }
 
-impl BundleEntry<'_> {
-    /// Whether something should stand here and does not: it cannot be read, or its address names what did not come.
-    /// An entry that names nothing says nothing.
-    pub(crate) fn lacks_something(&self) -> bool {
-        self.resource.is_none() && (self.unreadable.is_some() || self.full_url.is_some())
-    }
-}
-
 /// A link that contradicts itself is one whose address cannot be read: that there is one must not be lost.
 fn link(text: &str) -> Option<(String, String)> {
     let [relation, url] = match json::members(text, ["relation", "url"]) {

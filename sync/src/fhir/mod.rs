@@ -3,6 +3,7 @@
 
 pub(crate) mod bundle;
 pub(crate) mod duplicates;
+pub(crate) mod instant;
 pub(crate) mod json;
 pub(crate) mod outcome;
 pub(crate) mod page;

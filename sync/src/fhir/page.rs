@@ -3,10 +3,12 @@
 //! page.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
 use super::bundle::Bundle;
+use super::reference::split;
 use super::{duplicates, json, outcome};
 
 /// A body, as far as the fetcher must know it.
@@ -146,7 +148,7 @@ pub(crate) fn look<'a>(text: &'a str, expected: &str, max_depth: usize) -> Body<
         return Body::TooDeep;
     }
     match Bundle::read(text) {
-        Ok(Some(bundle)) => return page(bundle),
+        Ok(Some(bundle)) => return page(bundle, expected),
         Ok(None) => {}
         Err(_) => return Body::Broken,
     }
@@ -172,15 +174,17 @@ pub(crate) fn entries<'a>(text: &'a str, resource_type: &str) -> Vec<Entry<'a>> 
 }
 
 /// A Bundle as a page. One in which nothing but a failure stands is that failure.
-fn page(bundle: Bundle<'_>) -> Body<'_> {
+fn page<'a>(bundle: Bundle<'a>, expected: &str) -> Body<'a> {
     let mut page = Page { total: bundle.total, ..Page::default() };
     let link = |relation: &str| bundle.link(relation).map(|address| Cow::Owned(address.to_owned()));
     (page.next, page.own) = (link("next"), link("self"));
-    let (mut failure, mut broken) = (None, false);
+    let (mut failure, mut broken, mut lacking) = (None, false, Vec::new());
     for item in &bundle.entries {
         let Some(resource) = item.resource else {
-            page.unreadable += u32::from(item.lacks_something());
             broken |= item.unreadable.is_some();
+            if item.unreadable.is_some() || item.full_url.is_some() {
+                lacking.push(item.full_url.as_deref());
+            }
             continue;
         };
         match entry(resource) {
@@ -194,9 +198,20 @@ fn page(bundle: Bundle<'_>) -> Body<'_> {
                     page.entries.push(entry);
                 }
             }
-            _ => (page.unreadable, broken) = (page.unreadable + 1, true),
+            _ => {
+                broken = true;
+                lacking.push(item.full_url.as_deref());
+            }
         }
     }
+    // What stands on the page all the same does not lack, and an entry that names nothing says nothing.
+    let came: HashSet<u128> = page.entries.iter().map(Entry::key).collect();
+    lacking.retain(|address| {
+        let Some(address) = address else { return true };
+        let id = split(address).and_then(|parts| parts.id_of(None, expected));
+        id.is_some_and(|id| !came.contains(&key(expected, id)))
+    });
+    page.unreadable = u32::try_from(lacking.len()).unwrap_or(u32::MAX);
     if page.entries.is_empty() {
         if let Some(words) = failure {
             return Body::Outcome(words);

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use coverdex_core::Dataset;
-use coverdex_sandbox::ResourceType;
-use coverdex_sandbox::server::{Ending, Fault, Faults, Offer, Options};
+use coverdex_sandbox::server::{Ending, Fault, Faults, Offer, Options, PublishedPayer};
+use coverdex_sandbox::{MadePayer, Quirks, ResourceType, Shape};
 use coverdex_sync::update::SyncedDataset;
 
 use super::honest::assert_honest;
-use super::{Rig, assert_complete, assert_same};
+use super::{Rig, assert_complete, assert_same, shape};
 
 /// Random combinations tried.
 const COMBINATIONS: u64 = 36;
@@ -56,15 +57,19 @@ fn by_offset() -> Options {
 #[test]
 fn each_fault_of_changes_leaves_no_trace() {
     let mut options = Options::default();
-    options.offers.insert(Offer::LastUpdated);
-    let rig = Rig::with(options);
+    options.offers.extend([Offer::LastUpdated, Offer::CountOnly]);
+    // Where a resource has no date, nobody asks for what changed.
+    let dated = Shape { quirks: Quirks::none(), ..shape() };
+    let rig = Rig::of(Arc::new(PublishedPayer::new(MadePayer::new(dated))), options);
     let expected = undisturbed(&rig);
     for fault in OF_CHANGES {
         let place = rig.place(fault.name());
         rig.set(Faults::none());
         assert_complete(&rig.sync(&place), fault.name());
         rig.set(Faults::of([fault]));
-        assert_complete(&rig.sync(&place), fault.name());
+        let synced = rig.sync(&place);
+        assert_complete(&synced, fault.name());
+        assert_eq!(synced.outcome.crawl.changes_only, fault == Fault::GeAsGt, "{fault}");
         assert!(rig.running.fired().contains_key(&fault), "{fault} did nothing");
         assert_same(&place.dataset(), &expected, fault.name());
     }

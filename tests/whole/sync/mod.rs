@@ -192,7 +192,8 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// That a sync is complete and its dataset live.
 #[track_caller]
 fn assert_complete(synced: &Synced, what: &str) {
-    assert!(synced.outcome.complete, "{what}: {:#?}", synced.outcome.incomplete);
+    let way = &synced.outcome.crawl.restarts;
+    assert!(synced.outcome.complete, "{what}: {:#?} {way:#?}", synced.outcome.incomplete);
     assert!(synced.report.complete, "{what}: {:#?}", synced.report);
     assert!(matches!(synced.dataset, SyncedDataset::Built(..)), "{what}");
 }

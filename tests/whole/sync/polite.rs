@@ -105,8 +105,8 @@ fn a_sync_asks_for_what_it_must_and_nothing_else() {
     assert!(requests.with_authorization.is_empty());
     assert!(requests.most_at_once <= 4, "{} at once", requests.most_at_once);
     assert!(requests.user_agents.iter().all(|agent| agent.starts_with("Coverdex/")), "{:?}", requests.user_agents);
-    // Parameters of the document, or of the capability statement.
-    let known = ["_profile", "identifier", "_count", "ct", "_total", "_skip", "_id"];
+    // Parameters of the document, or of the capability statement; and once, whether the server counts.
+    let known = ["_profile", "identifier", "_count", "ct", "_total", "_skip", "_id", "_summary"];
     for entry in rig.running.log() {
         let query = entry.target.split_once('?').map_or("", |(_, query)| query).to_owned();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {

@@ -10,6 +10,7 @@ use super::session::Session;
 use super::survey;
 use super::walk::{Walk, Walked, content};
 use crate::fetch::http::client::{Answer, Want};
+use crate::fhir::instant::instant;
 use crate::fhir::json;
 use crate::fhir::page::{self, Body, CHECKED, Entry};
 use crate::staging::{PageHeader, Pass, Purpose};
@@ -51,15 +52,21 @@ impl Session {
     }
 
     async fn walk_changes(&self, key: &str, query: &Query) -> Result<Option<Walked>> {
-        let Some(mark) = self.mark(key) else { return Ok(None) };
+        let Some(mark) = self.mark(key) else {
+            return Ok(None);
+        };
         let whole = Walk::over(key.to_owned(), query.clone());
-        let Some((shown, total)) = self.sample(&whole).await else { return Ok(None) };
-        let Some(known) = self.known(&query.resource_type, &shown)? else { return Ok(None) };
+        let Some((shown, total)) = self.sample(&whole).await else {
+            return Ok(None);
+        };
+        let Some(known) = self.known(&query.resource_type, &shown)? else {
+            return Ok(None);
+        };
         // One second before the newest, for servers that take "from" for "after".
         let since = mark.min(known.newest.0.saturating_sub(SignedDuration::from_secs(1)).unwrap_or(mark));
         let written = format!("ge{}", since.strftime("%Y-%m-%dT%H:%M:%SZ"));
         let is_since = |entry: &Entry<'_>| {
-            let date = entry.updated.as_deref().and_then(|text| text.parse::<Timestamp>().ok());
+            let date = entry.updated.as_deref().and_then(instant);
             date.is_some_and(|date| date.as_second() >= since.as_second())
         };
         let changes = Walk {
@@ -138,7 +145,7 @@ impl Session {
         let mut all_dated = true;
         let earlier = move |page: &PageHeader| page.pass.generation < generation;
         survey::each(&self.staged()?, resource_type, earlier, |entry| {
-            let Some(date) = entry.updated.as_deref().and_then(|text| text.parse::<Timestamp>().ok()) else {
+            let Some(date) = entry.updated.as_deref().and_then(instant) else {
                 all_dated = false;
                 return Ok(());
             };

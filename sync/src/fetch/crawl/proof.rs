@@ -84,7 +84,7 @@ impl Session {
             let lacks = claim.is_some_and(|claim| claim > shown.rows - shown.overlaps);
             let may_ask = walk.counted && !self.never_skips.load(Ordering::Relaxed);
             let beyond = match lacks || may_ask {
-                true if rows > 0 => self.beyond(walk, paging, &pass, &shown).await?,
+                true if rows > 0 => self.beyond(walk, paging, &pass, &shown, lacks).await?,
                 _ => Beyond::Unknown,
             };
             if let Beyond::More(url) = beyond {
@@ -226,16 +226,24 @@ impl Session {
         }
         let url = with(walk.query.url(&self.base, None, false), "_summary", "count");
         // Who answers with entries has not counted.
-        let page = self.extra_page(walk, &url).await.filter(|page| page.keys.is_empty() && !page.goes_on);
+        let page = self.extra_page(walk, &url, true).await.filter(|page| page.keys.is_empty() && !page.goes_on);
         let count = page.and_then(|page| page.total);
         self.never_counts.fetch_or(count.is_none(), Ordering::Relaxed);
         count
     }
 
-    async fn beyond(&self, walk: &Walk<'_>, paging: &Paging, pass: &Pass, shown: &Shown) -> Result<Beyond> {
+    /// What lies beyond the end. `lacks`: something seems to, so that the answer is worth some patience.
+    async fn beyond(
+        &self,
+        walk: &Walk<'_>,
+        paging: &Paging,
+        pass: &Pass,
+        shown: &Shown,
+        lacks: bool,
+    ) -> Result<Beyond> {
         let end = shown.rows - shown.overlaps;
         let url = with(walk.query.url(&self.base, paging.count(), true), "_skip", &end.to_string());
-        let Some(page) = self.extra_page(walk, &url).await else { return Ok(Beyond::Unknown) };
+        let Some(page) = self.extra_page(walk, &url, !lacks).await else { return Ok(Beyond::Unknown) };
         if page.keys.is_empty() {
             return Ok(if page.goes_on { Beyond::Unknown } else { Beyond::Nothing });
         }
@@ -261,13 +269,13 @@ impl Session {
             return true;
         }
         let url = with(walk.query.url(&self.base, Some(1), false), "_skip", &middle.to_string());
-        self.extra_page(walk, &url).await.is_some_and(|page| !page.keys.is_empty())
+        self.extra_page(walk, &url, false).await.is_some_and(|page| !page.keys.is_empty())
     }
 
-    /// A page that is no part of a pass; none where it does not come.
-    async fn extra_page(&self, walk: &Walk<'_>, url: &Url) -> Option<Extra> {
+    /// A page that is no part of a pass; none where it does not come. Nobody waits long for a `hint`.
+    async fn extra_page(&self, walk: &Walk<'_>, url: &Url, hint: bool) -> Option<Extra> {
         let resource_type = walk.query.resource_type.as_str();
-        let want = Want { hint: true, ..Want::new(url, resource_type) };
+        let want = Want { hint, ..Want::new(url, resource_type) };
         let Answer::Good { body, .. } = self.client.ask(&want).await else { return None };
         match page::look(&json::text(&body), resource_type, CHECKED) {
             Body::Page(page) if page.flaw.is_none() => Some(Extra {

@@ -265,6 +265,7 @@ impl Session {
             let dropped = page.own.as_deref().filter(|_| paging.page() == 0);
             let dropped = dropped.and_then(|own| walk.query.dropped(own));
             let proven = |proof: Proof<'_>| page.entries.is_empty() || proof(&page.entries);
+            // A server that leaves out a filter shows more than was asked for: where that was to be proved, it is not.
             if paging.page() == 0 && walk.proof.is_some_and(|proof| dropped.is_some() || !proven(proof)) {
                 return Got::Disproved;
             }
@@ -279,7 +280,7 @@ impl Session {
                 total: page.total,
                 fingerprint: page.fingerprint(),
                 same_as: None,
-                flaw: page.flaw.or_else(|| dropped.map(|name| format!("the server leaves out the parameter {name}"))),
+                flaw: page.flaw,
                 next: page.next.map(std::borrow::Cow::into_owned),
             }
         };

@@ -211,6 +211,11 @@ impl Client {
                 Verdict::Stumbled(trouble) if manners.useless() > self.config.patience => Err(trouble),
                 Verdict::Stumbled(trouble) => attempts.stumbled(trouble, want.heavy),
                 Verdict::Unreachable(why) => attempts.unreachable(why, self.clock.elapsed(), self.config.patience),
+                // What would only help is not worth a firewall's ill will, and says nothing of the host.
+                Verdict::Firewall(status) if want.hint => {
+                    Tally::add(&self.tally.firewall_pages, 1);
+                    Err(Trouble::Firewall(status))
+                }
                 Verdict::Firewall(status @ 403) if want.cursor && attempts.firewalls + 1 >= CURSOR_FIREWALLS => {
                     Tally::add(&self.tally.firewall_pages, 1);
                     Err(Trouble::Firewall(status))

@@ -11,6 +11,7 @@ use super::lenient::{Many, One, Text};
 use super::note::Note;
 use super::reading::{MOST_PLACES, Reading};
 use crate::fhir::bundle::BundleEntry;
+use crate::fhir::instant::instant;
 use crate::fhir::page;
 use crate::fhir::reference::{is_urn, split};
 use crate::model::{ResourceKind, Server, SourceId, Stamp};
@@ -154,23 +155,5 @@ pub(super) fn host(system: &str) -> Option<String> {
 /// `meta.lastUpdated`: an instant with any number of fractional digits. A date, or a time without
 /// a zone, is read as UTC; anything else is absent.
 pub(super) fn stamp(text: Option<&str>) -> Stamp {
-    Stamp(text.and_then(nanoseconds))
-}
-
-fn nanoseconds(text: &str) -> Option<i64> {
-    let text = nine_fractional_digits(text);
-    let instant = text.parse::<jiff::Timestamp>().ok().or_else(|| {
-        let moment: jiff::civil::DateTime = text.parse().ok()?;
-        jiff::tz::Offset::UTC.to_timestamp(moment).ok()
-    })?;
-    i64::try_from(instant.as_nanosecond()).ok()
-}
-
-fn nine_fractional_digits(text: &str) -> Cow<'_, str> {
-    let Some((head, rest)) = text.split_once('.') else { return Cow::Borrowed(text) };
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    match (rest.get(..9), rest.get(digits..)) {
-        (Some(kept), Some(zone)) if digits > 9 => Cow::Owned(format!("{head}.{kept}{zone}")),
-        _ => Cow::Borrowed(text),
-    }
+    Stamp(text.and_then(|text| instant(text).and_then(|at| i64::try_from(at.as_nanosecond()).ok())))
 }

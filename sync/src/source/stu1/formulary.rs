@@ -348,14 +348,19 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
             continue;
         }
         let walk = list_walk(plan, before.is_empty());
-        match session.look_again(&walk).await? {
+        // One List may have come in two states: only their ids tell how many there were.
+        let of_walk = |page: &PageHeader| current(page) && page.pass.query == key;
+        let count = survey::distinct(&staged, "List", of_walk)?;
+        let shrank = |now: &BTreeSet<u128>| (now.len() as u64) * 10 < count * 9;
+        let mut seen = session.look_again(&walk).await?;
+        if matches!(&seen, (Walked::Complete(_), now) if shrank(now)) {
+            seen = session.look_again(&walk).await?;
+        }
+        match seen {
             (Walked::Complete(_), now) if now == before => {}
             (Walked::Complete(_), now) => {
-                // One List may have come in two states: only their ids tell how many there were.
-                let of_walk = |page: &PageHeader| current(page) && page.pass.query == key;
-                let (now, before) = (now.len() as u64, survey::distinct(&staged, "List", of_walk)?);
-                if now * 10 < before * 9 && !session.accept_shrink {
-                    let less = format!("{now} Lists where there were {before} a while before");
+                if shrank(&now) && !session.accept_shrink {
+                    let less = format!("{} Lists where there were {count} a while before", now.len());
                     session.trouble(&key, format!("{less}; accept-shrink believes it"));
                     continue;
                 }

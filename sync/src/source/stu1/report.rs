@@ -228,7 +228,9 @@ pub(crate) fn read(
 /// What the account says of a type, with reasons why it is not complete though its pages are.
 fn type_report(resource_type: &str, counts: &Counts, settled: &Settled) -> TypeReport {
     let is_named = resource_type == ENTRY || REFERRED.contains(&resource_type);
-    let (received, missing) = (counts.received(), counts.missing.values().sum::<u64>());
+    // What was not asked for, some trouble says already.
+    let asked = counts.missing.iter().filter(|(status, _)| status.is_some());
+    let (received, missing) = (counts.received(), asked.map(|(_, count)| count).sum::<u64>());
     let mut reasons = Vec::new();
     if is_named && missing * 100 > counts.named * MISSES {
         reasons.push(format!("{missing} of the {} that others name are not there", counts.named));
