@@ -1,9 +1,9 @@
 //! A payer that changes between syncs and while it is read, from servers that go wrong in every way: after each of three
 //! syncs, all that the live dataset says was true at some moment of the sync that its date names, or is not known.
 //!
-//! `COVERDEX_MOVING_RUNS` is how many random combinations of faults are tried beside each fault alone (a number of a few
-//! digits that suits a test if it is not set), `COVERDEX_MOVING_SEED` the seed of the first of them: each violation
-//! names the seed of its run. `COVERDEX_MOVING_ONLY` tries only the runs whose name holds its text, and tells of each.
+//! `COVERDEX_MOVING_RUNS` is how many random combinations of faults are tried beside each fault alone,
+//! `COVERDEX_MOVING_SEED` the seed of the first of them: each violation names the seed of its run.
+//! `COVERDEX_MOVING_ONLY` tries only the runs whose names hold its text, and tells of each.
 
 mod clock;
 mod payer;
@@ -106,8 +106,8 @@ fn a_sync_says_what_was_true_while_it_read() {
     });
     let tally = tallies.into_iter().fold(Tally::default(), Tally::and);
     say(&tally.told(cases.len()));
-    assert!(only().is_some() || unmet(&tally).is_empty(), "never met: {:?}", unmet(&tally));
     assert!(tally.violations.is_empty(), "{}", summary(&tally));
+    assert!(only().is_some() || unmet(&tally).is_empty(), "never met: {:?}", unmet(&tally));
 }
 
 fn unmet(tally: &Tally) -> BTreeSet<Fault> {

@@ -117,6 +117,10 @@ impl Case {
         Self { loss: Some(loss), ..self }
     }
 
+    fn has(&self, any: &[Fault]) -> bool {
+        self.faults.iter().any(|fault| any.contains(fault))
+    }
+
     fn faults(&self, nth: usize) -> Faults {
         if !self.faulty.get(nth).is_some_and(|faulty| *faulty) {
             return Faults::none();
@@ -127,8 +131,7 @@ impl Case {
 
     /// Whether the server itself changes or deletes what the payer's versions have: then only the last sync is judged.
     fn has_another_truth(&self, nth: usize) -> bool {
-        let faults = [Fault::Shrinking, Fault::Changing];
-        nth < 2 && faults.iter().any(|fault| self.faults.contains(fault)) && self.faulty[..=nth].contains(&true)
+        nth < 2 && self.has(&[Fault::Shrinking, Fault::Changing]) && self.faulty[..=nth].contains(&true)
     }
 }
 
@@ -270,7 +273,6 @@ fn options(case: &Case, hours: &Arc<Hours>, draw: &mut Draw) -> Options {
         ..Options::default()
     };
     options.offers.clear();
-    let changes = [Fault::GeAsGt, Fault::LastUpdatedIgnored, Fault::LastUpdatedIgnoredInSilence];
     for (offer, every) in [
         (Offer::IdSearch, 2),
         (Offer::LastUpdated, 2),
@@ -281,20 +283,32 @@ fn options(case: &Case, hours: &Arc<Hours>, draw: &mut Draw) -> Options {
         (Offer::ListsByProfile, 3),
         (Offer::PlaceSearch, 4),
     ] {
-        let needed = offer == Offer::LastUpdated && case.faults.iter().any(|fault| changes.contains(fault));
-        if draw.one_in(every) || needed {
+        // What a fault acts on is there.
+        let needed = offer == Offer::LastUpdated && case.has(&OF_CHANGES);
+        let hinders = offer == Offer::ListsByProfile && case.has(&[Fault::SelfDropsParameter]);
+        if (draw.one_in(every) || needed) && !hinders {
             options.offers.insert(offer);
         }
     }
-    let moves = case.faults.iter().any(|fault| matches!(fault, Fault::OrderMoves | Fault::OrderShifts));
-    if draw.one_in(2) || moves {
+    let by_offset = draw.one_in(2) && !case.has(&OF_CURSORS);
+    if by_offset || case.has(&[Fault::OrderMoves, Fault::OrderShifts]) {
         options.offset_paging = ResourceType::ALL.into_iter().collect();
     }
-    if draw.one_in(2) {
+    if draw.one_in(2) && !case.has(&[Fault::TotalRefused]) {
         options.ignored.insert("_total".to_owned());
     }
     options
 }
+
+/// Faults that only who asks for changes meets, and only who follows cursors.
+const OF_CHANGES: [Fault; 3] = [Fault::GeAsGt, Fault::LastUpdatedIgnored, Fault::LastUpdatedIgnoredInSilence];
+const OF_CURSORS: [Fault; 5] = [
+    Fault::CursorExpired400,
+    Fault::CursorExpired403,
+    Fault::CursorExpired404,
+    Fault::CursorExpired410,
+    Fault::CursorExpired403Page,
+];
 
 impl Run<'_> {
     fn found(&mut self, kind: &'static str, sync: usize, what: String) {
@@ -323,7 +337,7 @@ impl Run<'_> {
             0 => Moment::After(self.draw.below(90) as u64),
             _ => Moment::HalfWay(kinds[self.draw.below(kinds.len())]),
         };
-        let full = nth > 0 && self.draw.one_in(3);
+        let full = nth > 0 && self.draw.one_in(3) && !self.case.has(&OF_CHANGES);
         let is_ahead = !is_last && self.draw.one_in(8);
         self.payer.go_on_at(changes.then_some(moment));
         let loss = self.case.loss.filter(|_| nth == 1);
