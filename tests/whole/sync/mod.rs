@@ -7,6 +7,7 @@ mod faults;
 mod honest;
 mod killed;
 mod login;
+mod moving;
 mod parts;
 mod polite;
 
