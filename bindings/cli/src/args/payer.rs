@@ -56,45 +56,46 @@ const MANNERS: &str = "Manners";
 
 /// What a payer wants of its clients before it answers. No secret is an option: others can see options.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Access")]
 pub(crate) struct AccessArgs {
     /// Where access tokens are given out
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, help_heading = ACCESS, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) token_url: Option<String>,
     /// The registered client. Its secret is read from COVERDEX_CLIENT_SECRET, --client-secret-file or the
     /// settings file
-    #[arg(long, value_name = "ID")]
+    #[arg(long, help_heading = ACCESS, value_name = "ID")]
     pub(crate) client_id: Option<String>,
     /// File that holds the client's secret and nothing else, for you alone
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help_heading = ACCESS, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) client_secret_file: Option<PathBuf>,
     /// Where the secret stands in requests for a token: `basic` (a header) or `body` [default: whichever is taken]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, help_heading = ACCESS, value_name = "HOW")]
     pub(crate) client_authentication: Option<ClientAuthentication>,
     /// Whether drug lists and directory are read with a token that the client gets by its own credentials
     /// [default: if --token-url, --client-id and a secret are set, and --authorize-url is not]
-    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, help_heading = ACCESS, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(crate) client_credentials: Option<bool>,
     /// OAuth scopes, separated by blanks
-    #[arg(long, value_name = "SCOPES")]
+    #[arg(long, help_heading = ACCESS, value_name = "SCOPES")]
     pub(crate) scope: Option<String>,
     /// File that holds the API key and nothing else, for you alone; COVERDEX_API_KEY and the settings file may
     /// hold it too
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help_heading = ACCESS, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) api_key_file: Option<PathBuf>,
     /// The header that the API key stands in [default: X-API-Key]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, help_heading = ACCESS, value_name = "NAME")]
     pub(crate) api_key_header: Option<String>,
     /// Certificate authorities to trust beside the system's (PEM)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help_heading = ACCESS, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca: Option<PathBuf>,
     /// The certificate that the payer wants of its clients (PEM)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help_heading = ACCESS, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) client_certificate: Option<PathBuf>,
     /// Its private key, for you alone (PEM) [default: it stands in the certificate's file]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, help_heading = ACCESS, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) client_key: Option<PathBuf>,
 }
+
+const ACCESS: &str = "Access";
 
 /// How a member logs in.
 #[derive(Clone, Debug, Default, Args)]

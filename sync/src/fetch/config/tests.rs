@@ -88,3 +88,93 @@ fn a_secret_shows_nothing() {
     assert!(!format!("{settings:?}").contains("hunter2"));
     assert!(!format!("{:?}", settings.check().unwrap()).contains("hunter2"));
 }
+
+#[test]
+fn a_secret_in_the_wrong_shape_is_not_shown() {
+    for text in ["client-secret = 78563412", "api-key = [\"78563412\"]", "api-key = { a = 78563412 }"] {
+        let error = Settings::from_toml(text, "p.toml").unwrap_err();
+        assert!(error.message().contains("in quotes"), "{text}: {error}");
+        assert!(!format!("{error:?}").contains("78563412"), "{error:?}");
+    }
+}
+
+#[test]
+fn what_lets_a_client_in_stands_in_each_place_and_the_first_one_is_taken() {
+    let names = [
+        ("client-secret", "a"),
+        ("client-authentication", "body"),
+        ("api-key", "b"),
+        ("api-key-header", "X-Key"),
+        ("ca", "ca.pem"),
+        ("client-certificate", "client.pem"),
+        ("client-key", "key.pem"),
+        ("token-url", "https://a.example/token"),
+        ("client-id", "app"),
+    ];
+    let lines: String = names.map(|(name, value)| format!("{name} = \"{value}\"\n")).concat();
+    let file =
+        || Settings::from_toml(&(lines.clone() + "pkce = false\nclient-credentials = false\n"), "p.toml").unwrap();
+    let environment = Settings::from_environment(|variable| {
+        let name = variable.strip_prefix("COVERDEX_")?.to_ascii_lowercase().replace('_', "-");
+        match name.as_str() {
+            "pkce" | "client-credentials" => Some("false".to_owned()),
+            name => names.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned()),
+        }
+    });
+    for settings in [file(), environment.unwrap()] {
+        let config = settings.or(base("https://a.example")).check().unwrap();
+        assert_eq!(config.client_secret, Some(Secret::new("a")));
+        assert_eq!(config.client_authentication, Some(ClientAuthentication::Body));
+        assert_eq!(config.api_key, Some(ApiKey { header: "x-key".to_owned(), key: Secret::new("b") }));
+        assert_eq!(config.tls.ca.as_deref(), Some(Path::new("ca.pem")));
+        let client = config.tls.client.unwrap();
+        assert_eq!((client.certificate.as_path(), client.key.as_path()), ("client.pem".as_ref(), "key.pem".as_ref()));
+        assert!(!config.pkce && !config.client_login);
+    }
+    // What goes before names its secret in a file: that one is read, and not the other one taken.
+    let flags = Settings { client_secret_file: Some("no/such".into()), ..base("https://a.example") };
+    assert_eq!(flags.or(file()).check().unwrap_err().subject(), "client-secret-file no/such");
+    let flags = Settings { client_certificate: Some("both.pem".into()), ..base("https://a.example") };
+    assert_eq!(flags.or(file()).check().unwrap().tls.client.unwrap().key, Path::new("both.pem"));
+}
+
+#[test]
+fn a_client_logs_in_where_nobody_else_does_or_where_it_is_told_to() {
+    let all = || Settings {
+        token_url: Some("https://a.example/token".to_owned()),
+        client_id: Some("app".to_owned()),
+        client_secret: Some(Secret::new("hunter2")),
+        ..base("https://a.example")
+    };
+    let authorize_url = Some("https://a.example/authorize".to_owned());
+    for (settings, expected) in [
+        (all(), true),
+        (Settings { client_secret: None, ..all() }, false),
+        (Settings { client_id: None, ..all() }, false),
+        (Settings { token_url: None, ..all() }, false),
+        (Settings { client_credentials: Some(false), ..all() }, false),
+        (Settings { authorize_url: authorize_url.clone(), ..all() }, false),
+        (Settings { authorize_url, client_credentials: Some(true), ..all() }, true),
+    ] {
+        assert_eq!(settings.clone().check().unwrap().client_login, expected, "{settings:?}");
+    }
+    let told = || Settings { client_credentials: Some(true), ..all() };
+    for (settings, missing) in [
+        (Settings { client_secret: None, ..told() }, "client-secret"),
+        (Settings { client_id: None, ..told() }, "client-id"),
+        (Settings { token_url: None, ..told() }, "token-url"),
+    ] {
+        assert_eq!(settings.check().unwrap_err().subject(), missing);
+    }
+}
+
+#[test]
+fn tokens_and_keys_go_to_the_base_address_alone() {
+    let allowed = Settings { allow_host: vec!["b.example".to_owned()], ..base("https://a.example/api") };
+    let config = Settings { allow_http: Some(true), ..allowed }.check().unwrap();
+    let is_own = |url: &str| config.is_own(&Url::parse(url).unwrap());
+    assert!(is_own("https://A.example:443/elsewhere?x=1"));
+    for other in ["https://b.example/api", "https://a.example:8443/", "http://a.example:443/", "https://a.example.b/"] {
+        assert!(!is_own(other), "{other}");
+    }
+}

@@ -16,7 +16,7 @@ use crate::fetch::login::endpoint::{TokenEncoding, TokenEndpoint, Tokens, refusa
 use crate::fetch::secret::Secret;
 
 /// A token is renewed so much before its end, or when so much of its time is left, whichever is less.
-const EARLY: Duration = Duration::from_secs(60);
+const EARLY: Duration = Duration::from_mins(1);
 const EARLY_PART: u32 = 5;
 /// A token is taken to be good for so long at least, whatever the server says: else each request would renew it.
 const SHORTEST: Duration = Duration::from_secs(10);

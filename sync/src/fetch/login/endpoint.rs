@@ -157,7 +157,7 @@ impl TokenEndpoint {
         let in_body = self.secret_in_body.load(Ordering::Relaxed);
         let first = self.in_either_encoding(fields, in_body, now).await;
         let is_fixed = self.client_secret.is_none() || self.authentication.is_some();
-        if is_fixed || !first.as_ref().is_err_and(|verdict| knows_no_client(verdict)) {
+        if is_fixed || !first.as_ref().is_err_and(knows_no_client) {
             return first;
         }
         let second = self.in_either_encoding(fields, !in_body, now).await;
@@ -254,8 +254,7 @@ fn read(reply: &Result<Reply, SendError>, now: Timestamp) -> Result<Tokens, Verd
             Verdict::Stumbled(Trouble::Wrong("an answer that holds no token".to_owned()))
         }
         Verdict::NotModified => Verdict::Refused(304, String::new()),
-        Verdict::Gone(status) => Verdict::Refused(status, String::new()),
-        Verdict::Refused(status, _) => Verdict::Refused(status, String::new()),
+        Verdict::Gone(status) | Verdict::Refused(status, _) => Verdict::Refused(status, String::new()),
         verdict => verdict,
     })
 }
@@ -264,7 +263,11 @@ fn read(reply: &Result<Reply, SendError>, now: Timestamp) -> Result<Tokens, Verd
 fn of_member(verdict: &Verdict) -> Error {
     let failed = |message: String| Error::new(ErrorKind::Sync, "token endpoint", message);
     match refusal(verdict) {
-        Some(why) => failed(format!("it refuses: {why}")).with_hint("log in again"),
+        Some(why) => failed(format!("it refuses: {why}")).with_hint(if knows_no_client(verdict) {
+            "check client-id and client-secret"
+        } else {
+            "log in again"
+        }),
         None => failed(verdict.reason_to_wait().unwrap_or_else(|| "there is no answer".to_owned())),
     }
 }

@@ -189,7 +189,7 @@ fn a_client_gets_a_token_of_its_own() {
         connection.send("POST", "/auth/token", &[("content-type", FORM)], &body).unwrap().status
     };
     assert_eq!((in_body("sandbox-secret"), in_body("wrong")), (200, 401));
-    clock.advance(Duration::from_secs(3600));
+    clock.advance(Duration::from_hours(1));
     assert_eq!(get_with(&running, "/api/metadata", &[("authorization", &bearer)]), 401);
 }
 
