@@ -133,7 +133,7 @@ async fn one_token_serves_until_shortly_before_it_ends() {
     let (a, b, c) = tokio::join!(a, b, c);
     assert!([a, b, c].iter().all(|answer| matches!(answer, Answer::Good { .. })));
     assert_eq!(rig.given(), 2, "renewed once for all who ask");
-    assert_eq!(client.tally.requests.load(Ordering::SeqCst) as usize, rig.seen.lock().unwrap().len());
+    assert_eq!(client.tally.requests.load(Ordering::SeqCst), rig.seen.lock().unwrap().len() as u64);
 }
 
 #[tokio::test]

@@ -84,14 +84,11 @@ async fn server(in_body: bool) -> (String, Arc<Mutex<Vec<Seen>>>) {
         let basic = request.header("authorization");
         assert!(basic.is_none_or(|basic| basic == BASIC), "{basic:?}");
         assert_eq!(field(request, "client_secret").is_some(), basic.is_none());
-        let takes = match basic {
-            Some(_) => !in_body,
-            None => {
-                assert_eq!(field(request, "client_secret").as_deref(), Some("s3+cret/="));
-                assert_eq!(field(request, "client_id").as_deref(), Some("an app"));
-                in_body
-            }
-        };
+        if basic.is_none() {
+            assert_eq!(field(request, "client_secret").as_deref(), Some("s3+cret/="));
+            assert_eq!(field(request, "client_id").as_deref(), Some("an app"));
+        }
+        let takes = basic.is_none() == in_body;
         assert_eq!(field(request, "grant_type").as_deref(), Some("client_credentials"));
         assert_eq!(field(request, "scope").as_deref(), Some("Public NonPII"));
         if takes {
