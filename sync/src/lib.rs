@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod account;
 pub mod build;
 mod doors;
 pub mod fetch;
@@ -8,6 +9,7 @@ pub mod geography;
 pub mod model;
 pub mod source;
 pub mod sources_of;
+mod spool;
 pub mod staging;
 mod status;
 pub mod threads;

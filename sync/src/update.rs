@@ -1,21 +1,26 @@
 //! A payer's dataset, brought up to date: fetched into staging, understood, built, live.
 //!
 //! The dataset that is live gets never worse by a sync: what ended incomplete stays in staging, and
-//! the same call goes on from there. Only where nothing is live yet is an incomplete dataset built,
-//! and it answers `unknown` wherever something may be missing.
+//! the same call goes on from there. An incomplete dataset is built only where nothing is live yet, or where the
+//! live one is no more complete; it answers `unknown` wherever something may be missing.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
+use coverdex_core::build::lacks_too_many;
 use coverdex_core::{Cancel, Dataset, Error, ErrorKind, Result};
 use coverdex_core::{NetworkKey, PlanId};
 use coverdex_core::{Source, Store};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, not_cancelled};
-use crate::fetch::{self, Clock, Config, Outcome, Stop, SyncReport, Transport, Watch};
-use crate::source::staging::{ReadOptions, StagingCounts, read_staging};
+use crate::fetch::{self, Clock, Config, Outcome, Selection, Stop, SyncReport, Transport, TypeReport, Watch};
+use crate::source::staging::{ReadOptions, StagingCounts};
+use crate::source::stu1::report::read;
 use crate::staging::{Staging, is_staging};
 use crate::tiers::TierMap;
 
@@ -93,28 +98,104 @@ pub fn sync_and_build(
     // A store that cannot be written to is better found out before a sync of days.
     let store = Store::open_or_create(store)?;
     keep_apart(&store, &options.staging)?;
-    let runtime = runtime()?;
-    let mut outcome = runtime.block_on(fetch::sync(config, options, transport, clock, watch, stop))?;
-    drop(runtime);
+    let waiting = Waiting::read(options, &clock.now());
+    let mut outcome = match waiting {
+        Some(waiting) => {
+            let what = "everything was read already: the dataset is built from it".to_owned();
+            watch(&fetch::Event::Chose { what });
+            waiting.outcome
+        }
+        None => {
+            Waiting::remove(&options.staging)?;
+            runtime()?.block_on(fetch::sync(config, options, transport, Arc::clone(&clock), watch, stop))?
+        }
+    };
     let staging = Staging::open(&options.staging)?;
-    let report = fetch::report(&staging)?;
+    if outcome.complete {
+        Waiting::write(&staging, &outcome, &clock.now())?;
+    }
     let live = store.live();
-    if outcome.complete
-        && let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink)
-    {
+    let builder = Builder::default();
+    let cancel = from.cancel.cloned().unwrap_or_default();
+    // What stays incomplete beside a live dataset is most often not built: its facts are then only counted.
+    let is_built = outcome.complete || live.is_none() || live.as_deref().is_some_and(|live| !was_complete(live));
+    let (report, counts) = read(&staging, &from.read, |batch| {
+        not_cancelled(&cancel)?;
+        if is_built { builder.take(batch) } else { Ok(()) }
+    })?;
+    note_account(&mut outcome, &report);
+    if let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink) {
         outcome.complete = false;
-        outcome.incomplete.insert(part.to_owned(), why);
+        outcome.incomplete.entry(part).or_insert(why);
     }
     let dataset = match live {
-        Some(folder) if !outcome.complete => SyncedDataset::Kept(folder),
-        _ if !something_came(&report) => SyncedDataset::None,
+        _ if !something_came(&report) => live.map_or(SyncedDataset::None, SyncedDataset::Kept),
+        Some(folder) if !is_built || stays(&folder, &outcome, &report, options.accept_shrink) => {
+            SyncedDataset::Kept(folder)
+        }
         _ => {
             let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
-            let (built, counts) = build(&staging, &report, &store, from, crawl)?;
+            let built = build(builder, &staging, &report, &store, from, crawl)?;
             SyncedDataset::Built(Box::new(built), counts)
         }
     };
+    Waiting::remove(staging.folder())?;
     Ok(Synced { outcome, report, dataset })
+}
+
+/// A whole reading that no dataset was built of yet: a build that fails need not read everything again.
+#[derive(Serialize, Deserialize)]
+struct Waiting {
+    /// When it was read, in seconds since 1970.
+    at: i64,
+    selection: Selection,
+    outcome: Outcome,
+}
+
+impl Waiting {
+    /// Its file in the staging folder.
+    const FILE: &str = "waiting.json";
+    /// After so long the payer is asked again.
+    const HOLDS: Duration = Duration::from_hours(24);
+
+    /// What waits to be built for these options; none where the file cannot be read: then everything is read.
+    fn read(options: &fetch::Options, now: &Timestamp) -> Option<Self> {
+        let text = std::fs::read(options.staging.join(Self::FILE)).ok()?;
+        let waiting: Self = serde_json::from_slice(&text).ok()?;
+        let age = now.as_second().abs_diff(waiting.at);
+        let selection = options.selection.clone().check().ok()?;
+        (age < Self::HOLDS.as_secs() && waiting.selection == selection && !options.accept_shrink).then_some(waiting)
+    }
+
+    fn write(staging: &Staging, outcome: &Outcome, now: &Timestamp) -> Result<()> {
+        let path = staging.folder().join(Self::FILE);
+        let live = staging.live().begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok());
+        let waiting = Self { at: now.as_second(), selection: live.unwrap_or_default(), outcome: outcome.clone() };
+        let text = serde_json::to_vec(&waiting).unwrap_or_default();
+        // Cut off by a crash it cannot be read, and says nothing.
+        std::fs::write(&path, text).map_err(|error| Error::io(&path, &error))
+    }
+
+    fn remove(staging: &Path) -> Result<()> {
+        let path = staging.join(Self::FILE);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&path, &error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What the account says of what came is part of how the sync ended.
+fn note_account(outcome: &mut Outcome, report: &SyncReport) {
+    outcome.complete &= report.complete;
+    for of in report.types.iter().filter(|of| !of.complete) {
+        let is_told = outcome.incomplete.keys().any(|part| part.starts_with(&of.resource_type));
+        // What is incomplete only because another type is, that one says.
+        let own = of.reasons.iter().find(|reason| !reason.ends_with("is not complete"));
+        if let Some(reason) = own.filter(|_| !is_told) {
+            outcome.incomplete.insert(of.resource_type.clone(), reason.clone());
+        }
+    }
 }
 
 /// Each of the two clears its folder of what is not its own, or refuses it: neither may lie in the
@@ -143,34 +224,85 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Why what came is not believed though every pass was complete: the part, and what is odd about it.
-fn doubt(report: &SyncReport, live: Option<&Path>, accept_shrink: bool) -> Option<(&'static str, String)> {
+fn doubt(report: &SyncReport, live: Option<&Path>, accept_shrink: bool) -> Option<(String, String)> {
     if !something_came(report) {
         let why = "the server answered every query with nothing: is this the payer's base address?";
-        return Some(("sync", why.to_owned()));
+        return Some(("sync".to_owned(), why.to_owned()));
     }
-    let why = shrunk(live.filter(|_| !accept_shrink)?, report)?;
-    Some(("List", format!("{why}; accept-shrink believes it")))
+    let (part, why) = shrunk(live.filter(|_| !accept_shrink)?, report)?;
+    Some((part, format!("{why}; accept-shrink believes it")))
 }
 
 fn something_came(report: &SyncReport) -> bool {
     report.types.iter().any(|of| of.distinct > 0)
 }
 
-/// A drug list that names so much less than the live dataset's is only believed when told so (parts of
+/// A type or a drug list that has so much less than the live dataset's is only believed when told so (parts of
 /// a hundred).
 const ACCEPT: u64 = 10;
 
-/// Whether the Lists of plans that are live name far less than they did: passes that are complete may
-/// bring Lists that are not.
-fn shrunk(live: &Path, report: &SyncReport) -> Option<String> {
+/// Whether the lists of plans that are live name far less than they did, or far less of a type came: passes that
+/// are complete may bring what is not.
+fn shrunk(live: &Path, report: &SyncReport) -> Option<(String, String)> {
+    let less = |now: u64, before: u64| now * 100 < before * (100 - ACCEPT);
     let dataset = Dataset::open(live).ok()?;
     let before: HashMap<String, u64> =
         dataset.all_plans().ok()?.iter().map(|plan| (plan.id.to_string(), plan.expected.into())).collect();
-    report.plans.iter().find_map(|plan| {
+    let of_plan = report.plans.iter().find_map(|plan| {
         let former = *before.get(&PlanId::parse(&plan.plan).ok()?.to_string())?;
-        let less = plan.expected * 100 < former * (100 - ACCEPT);
-        less.then(|| format!("{} is named {} entries where it had {former}", plan.plan, plan.expected))
-    })
+        let why = || format!("{} is named {} entries where it had {former}", plan.plan, plan.expected);
+        less(plan.expected, former).then(|| ("List".to_owned(), why()))
+    });
+    let live = report_of(&dataset);
+    let is_same = |live: &SyncReport| live.selection == report.selection;
+    let of_type = || {
+        live.filter(is_same)?.types.into_iter().find_map(|before| {
+            let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
+            let now = now.map_or(0, |now| now.distinct);
+            let why = || format!("{now} where the live dataset has {}", before.distinct);
+            less(now, before.distinct).then(|| (before.resource_type.clone(), why()))
+        })
+    };
+    of_plan.or_else(of_type)
+}
+
+/// The sync report that a dataset holds.
+fn report_of(dataset: &Dataset) -> Option<SyncReport> {
+    serde_json::from_str(&dataset.sync_report().ok()??).ok()
+}
+
+fn was_complete(live: &Path) -> bool {
+    let report = Dataset::open(live).ok().and_then(|live| report_of(&live));
+    report.is_none_or(|report| report.complete)
+}
+
+/// Whether the live dataset is better than what came: a part of it is complete, or has no more gaps than it may, and
+/// the same part of what came is not.
+fn stays(live: &Path, outcome: &Outcome, report: &SyncReport, accept_shrink: bool) -> bool {
+    let before = Dataset::open(live).ok().and_then(|live| report_of(&live));
+    let Some(before) = before else { return !outcome.complete };
+    if outcome.incomplete.values().any(|why| why.ends_with("accept-shrink believes it")) {
+        return true;
+    }
+    let count = |gaps: &[fetch::Gap]| gaps.iter().map(|gap| gap.count).sum::<u64>();
+    let lacks = |of: &TypeReport| {
+        lacks_too_many(count(&of.gaps) + of.refused, of.expected.unwrap_or_default().max(of.distinct))
+    };
+    let knows = |of: &fetch::PlanReport| of.complete && !lacks_too_many(count(&of.gaps), of.expected);
+    let worse_type = before.types.iter().any(|before| {
+        let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
+        let is_worse =
+            |now: &TypeReport| before.complete && !now.complete || !accept_shrink && !lacks(before) && lacks(now);
+        now.is_some_and(is_worse)
+    });
+    let worse_plan = report.plans.iter().any(|now| {
+        !knows(now) && !accept_shrink && before.plans.iter().any(|before| before.plan == now.plan && knows(before))
+    });
+    let worse_network = report.networks.iter().any(|now| {
+        let same = |before: &&fetch::NetworkReport| (&before.system, &before.id) == (&now.system, &now.id);
+        !now.complete && before.networks.iter().find(same).is_some_and(|before| before.complete)
+    });
+    worse_type || worse_plan || worse_network
 }
 
 /// Builds a dataset from staging alone.
@@ -184,7 +316,12 @@ pub fn build_staging(
     from: &FromStaging<'_>,
 ) -> Result<(Built, StagingCounts, SyncReport)> {
     keep_apart(store, staging.folder())?;
-    let report = fetch::report(staging)?;
+    let builder = Builder::default();
+    let cancel = from.cancel.cloned().unwrap_or_default();
+    let (report, counts) = read(staging, &from.read, |batch| {
+        not_cancelled(&cancel)?;
+        builder.take(batch)
+    })?;
     if let (false, Some(live)) = (report.complete, store.live()) {
         let staging = staging.folder().display();
         return Err(Error::new(ErrorKind::Sync, staging.to_string(), "its last sync did not see everything")
@@ -193,26 +330,21 @@ pub fn build_staging(
                 live.display()
             )));
     }
-    let (built, counts) = build(staging, &report, store, from, serde_json::Value::Null)?;
+    let built = build(builder, staging, &report, store, from, serde_json::Value::Null)?;
     Ok((built, counts, report))
 }
 
 fn build(
+    builder: Builder,
     staging: &Staging,
     report: &SyncReport,
     store: &Store,
     from: &FromStaging<'_>,
     crawl: serde_json::Value,
-) -> Result<(Built, StagingCounts)> {
-    let builder = Builder::default();
-    let cancel = from.cancel.cloned().unwrap_or_default();
-    let counts = read_staging(staging, &from.read, |batch| {
-        not_cancelled(&cancel)?;
-        builder.take(batch)
-    })?;
+) -> Result<Built> {
     let name = from.payer.unwrap_or(&report.source).to_owned();
     let options = BuildOptions {
-        cancel,
+        cancel: from.cancel.cloned().unwrap_or_default(),
         as_of: report.as_of.clone(),
         sources: vec![Source { kind: "fhir".to_owned(), name: Some(name) }],
         tiers: from.tiers.cloned().unwrap_or_default(),
@@ -224,7 +356,7 @@ fn build(
         "sync": crawl,
         "received": fetch::received(staging)?,
     });
-    Ok((builder.build(store, &options, &crawl)?, counts))
+    builder.build(store, &options, &crawl)
 }
 
 /// The report as a dataset holds it: without the payer's address, which is among the sources.
@@ -248,7 +380,9 @@ fn formularies(report: &SyncReport) -> ByKey<PlanId, FormularyGap> {
 }
 
 fn networks(report: &SyncReport) -> ByKey<NetworkKey, String> {
-    let troubled = report.types.iter().find(|of| of.is_of_directory() && !of.complete);
+    // A place that is missing hides nobody from a network.
+    let hides = |of: &&TypeReport| of.is_of_directory() && !of.complete && of.resource_type != "Location";
+    let troubled = report.types.iter().find(hides);
     let trouble = troubled.map(|of| {
         let reason = of.reasons.first().map_or("not read", String::as_str);
         format!("the directory is incomplete: {}: {reason}", of.resource_type)

@@ -1,13 +1,20 @@
 //! Walking over JSON as servers really write it, without building a tree.
 //!
-//! Tolerant where a gateway may have touched the text: keys that repeat (the last one counts), one
-//! object where a list is expected, `null`, numbers and booleans as strings and the reverse.
+//! Tolerant where a gateway may have touched the text: one object where a list is expected, `null`, numbers and
+//! booleans as strings and the reverse. A key that stands twice counts once where its values agree, and makes
+//! what asks for it unreadable where they do not (see [`duplicates`]).
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::duplicates;
+
+/// Bytes of the longest text that is one: no id, address or code is as long. Cut it would be another one, so a
+/// longer one is not stated.
+pub(crate) const LONGEST_TEXT: usize = 8 << 10;
 
 /// A body as text: without byte order mark, bytes that are no UTF-8 replaced.
 pub(crate) fn text(body: &[u8]) -> Cow<'_, str> {
@@ -27,6 +34,49 @@ pub(crate) fn object<'a>(text: &'a str, field: impl FnMut(&str, &'a str)) -> ser
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.deserialize_map(Fields(field))?;
     deserializer.end()
+}
+
+/// Why the members of an object cannot be told.
+#[derive(Debug)]
+pub(crate) enum Unreadable {
+    /// The text is no JSON.
+    NotJson(serde_json::Error),
+    /// One of them stands twice with different values.
+    Twice(&'static str),
+}
+
+impl From<serde_json::Error> for Unreadable {
+    fn from(error: serde_json::Error) -> Self {
+        Self::NotJson(error)
+    }
+}
+
+/// The values of an object's members by their names; none of them where the text is no object.
+///
+/// # Errors
+/// If the text is no JSON, or one of them stands twice with different values.
+pub(crate) fn members<'a, const N: usize>(
+    text: &'a str,
+    names: [&'static str; N],
+) -> Result<[Option<&'a str>; N], Unreadable> {
+    let mut found = [None; N];
+    let mut twice = None;
+    object(text, |key, value| {
+        let Some((name, slot)) = names.iter().zip(found.iter_mut()).find(|(name, _)| **name == key) else { return };
+        *slot = match *slot {
+            None => Some(value),
+            Some(first) => duplicates::settle(first, value).or_else(|| {
+                twice = Some(*name);
+                Some(first)
+            }),
+        };
+    })?;
+    twice.map_or(Ok(found), |name| Err(Unreadable::Twice(name)))
+}
+
+/// The same where nothing can be done about what cannot be read: then there are none.
+pub(crate) fn members_or_none<'a, const N: usize>(text: &'a str, names: [&'static str; N]) -> [Option<&'a str>; N] {
+    members(text, names).unwrap_or([None; N])
 }
 
 /// Calls `item` with each element of a list; with the value itself where it is no list, and not at
@@ -56,6 +106,15 @@ pub(crate) fn string(text: &str) -> Option<Cow<'_, str>> {
         _ => Cow::Borrowed(text),
     };
     (!value.trim().is_empty()).then_some(value)
+}
+
+/// A scalar as a text without blanks around it; `None` for one that is too long to be an id, a type or a code.
+pub(crate) fn word(text: Option<&str>) -> Option<Cow<'_, str>> {
+    let text = string(text?).filter(|text| text.len() <= LONGEST_TEXT)?;
+    Some(match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    })
 }
 
 /// A whole number, also where it is written as a string.

@@ -31,6 +31,8 @@ pub struct Live {
     complete: HashMap<String, (u32, u32)>,
     /// How each pass of the newest generation of its query ended, last word first to last.
     pub ends: BTreeMap<String, PassEnd>,
+    /// When the last page came, in seconds since 1970 by the reader's clock.
+    pub last_second: i64,
     oldest: u32,
 }
 
@@ -50,7 +52,7 @@ impl Live {
                 }
                 self.ends.insert(end.pass.query.clone(), end.clone());
             }
-            Header::Page(_) => {}
+            Header::Page(page) => self.last_second = page.second,
         }
     }
 

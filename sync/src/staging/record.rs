@@ -49,6 +49,9 @@ pub struct Begin {
     pub generation: u32,
     /// When it began (RFC 3339): what is read later is at least as new.
     pub as_of: String,
+    /// The same by the server's clock, where it tells its time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_time: Option<String>,
     /// What was asked for, in the fetcher's words; equal words are the same request.
     pub selection: String,
     /// Whether changes are enough, where the server proves that it knows them.
@@ -96,6 +99,9 @@ pub struct PageHeader {
     pub purpose: Purpose,
     /// HTTP status.
     pub status: u16,
+    /// When it came, in seconds since 1970 by the reader's clock; 0 where that is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub second: i64,
     /// The next link, resolved; none on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
@@ -104,9 +110,15 @@ pub struct PageHeader {
     pub etag: Option<String>,
     /// How many entries it has.
     pub entries: u32,
+    /// How many of them stood on the page before, or stand here twice.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub repeated: u32,
     /// How many more that are no resource.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unreadable: u32,
+    /// Why it may not hold all that it should.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<String>,
     /// `Bundle.total`, a hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
@@ -115,6 +127,11 @@ pub struct PageHeader {
     /// Where the same resources stand already: this record then has no body of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<Place>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(second: &i64) -> bool {
+    *second == 0
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -158,6 +175,9 @@ pub struct Finish {
     /// What was not complete, and why: by resource type or query.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub incomplete: BTreeMap<String, String>,
+    /// Of which types validators prove that nothing changed: false where one stayed while the page changed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tags: BTreeMap<String, bool>,
     /// Pages of older generations than this are no longer the payer's: a complete reading did not
     /// see them again.
     pub oldest_live: u32,

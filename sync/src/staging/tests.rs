@@ -23,8 +23,11 @@ fn page(pass: &Pass, number: u32) -> PageHeader {
         status: 200,
         next: Some(format!("https://fhir.example.test/api?ct={number}")),
         etag: None,
+        second: 0,
         entries: 10,
+        repeated: 0,
         unreadable: 0,
+        flaw: None,
         total: None,
         fingerprint: u64::from(number),
         same_as: None,
@@ -235,7 +238,13 @@ fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
     write(&mut writer, &pass("Location", 1, 0), 1);
     writer.end(end(&pass("Location", 1, 0), true)).unwrap();
     writer
-        .finish(Finish { generation: 1, complete: true, incomplete: std::collections::BTreeMap::new(), oldest_live: 1 })
+        .finish(Finish {
+            generation: 1,
+            complete: true,
+            incomplete: std::collections::BTreeMap::new(),
+            tags: std::collections::BTreeMap::new(),
+            oldest_live: 1,
+        })
         .unwrap();
 
     assert_eq!(writer.begin("2026-08-01T00:00:00Z", "everything", false).unwrap(), 2);
@@ -257,7 +266,13 @@ fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
     assert_eq!(live(&writer), ["List 2.1/0", "Location 1.0/0"]);
     // A complete generation: what it did not see again is gone.
     writer
-        .finish(Finish { generation: 2, complete: true, incomplete: std::collections::BTreeMap::new(), oldest_live: 2 })
+        .finish(Finish {
+            generation: 2,
+            complete: true,
+            incomplete: std::collections::BTreeMap::new(),
+            tags: std::collections::BTreeMap::new(),
+            oldest_live: 2,
+        })
         .unwrap();
     assert_eq!(live(&writer), ["List 2.1/0"]);
     assert_eq!(writer.snapshot().unwrap().as_of(), Some("2026-08-01T00:00:00Z"));

@@ -52,6 +52,8 @@ pub struct PassState {
     pub entries: u64,
     /// How many more that are no resource.
     pub unreadable: u64,
+    /// Why one of its pages may not hold all that it should.
+    pub flaw: Option<String>,
     /// Where it goes on: the last page's next link.
     pub next: Option<String>,
     /// How it ended, if it did.
@@ -175,6 +177,7 @@ impl StagingWriter {
                 state.pages += 1;
                 state.entries += u64::from(page.entries);
                 state.unreadable += u64::from(page.unreadable);
+                state.flaw = state.flaw.take().or_else(|| page.flaw.clone());
                 state.next.clone_from(&page.next);
                 state.end = None;
             }
@@ -215,11 +218,16 @@ impl StagingWriter {
         self.former.get(query)
     }
 
-    /// Begins the next generation and returns its number.
-    pub fn begin(&mut self, as_of: &str, selection: &str, changes_only: bool) -> Result<u32> {
+    #[cfg(test)]
+    pub(super) fn begin(&mut self, as_of: &str, selection: &str, changes_only: bool) -> Result<u32> {
+        let (as_of, selection) = (as_of.to_owned(), selection.to_owned());
+        self.start(Begin { generation: 0, as_of, server_time: None, selection, changes_only })
+    }
+
+    /// Begins the next generation and returns its number, which stands in place of the one given.
+    pub fn start(&mut self, begin: Begin) -> Result<u32> {
         let generation = self.live.begun.last().map_or(1, |b| b.generation + 1);
-        let begin = Begin { generation, as_of: as_of.to_owned(), selection: selection.to_owned(), changes_only };
-        self.append(&Header::Begin(begin), &[])?;
+        self.append(&Header::Begin(Begin { generation, ..begin }), &[])?;
         self.sync()?;
         Ok(generation)
     }
@@ -291,7 +299,7 @@ impl StagingWriter {
 
 impl PassState {
     fn new(pass: &Pass) -> Self {
-        Self { pass: pass.clone(), first: None, pages: 0, entries: 0, unreadable: 0, next: None, end: None }
+        Self { pass: pass.clone(), first: None, pages: 0, entries: 0, unreadable: 0, flaw: None, next: None, end: None }
     }
 }
 

@@ -5,19 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use coverdex_core::{Error, ErrorKind, Result};
-use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use url::Url;
 
 use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::session::Session;
-use crate::fetch::crawl::spool::{Item, Spool, join, missing};
 use crate::fetch::crawl::survey;
 use crate::fetch::event::Event;
 use crate::fetch::http::client::{Answer, Want};
 use crate::fetch::http::retry::Trouble;
 use crate::fhir::json;
-use crate::fhir::page::{self, Body, CHECKED, Entry, id_hash};
+use crate::fhir::page::{self, Body, CHECKED, Entry, key};
+use crate::spool::{Item, Spool, join, missing};
 use crate::staging::{PageHeader, Pass, PassEnd, Place, Purpose};
 
 /// Longest address: longer ones are refused by some proxies.
@@ -49,10 +48,8 @@ struct Shared {
     wanted: Mutex<Box<dyn Iterator<Item = Result<Wanted>> + Send>>,
     /// Ids in one `_id` search; 1 reads each by itself.
     batch: AtomicU64,
-    /// Whether validators may be sent, as far as the CapabilityStatement says.
+    /// Whether validators may be sent: the server says that it takes them, and proved what they are worth.
     conditional: bool,
-    /// Whether the server proved that it tells a wrong validator from a right one.
-    proven: OnceCell<bool>,
     read: AtomicU64,
     /// Ids that did not come though they may be there: words and how many.
     failed: Mutex<BTreeMap<String, u64>>,
@@ -75,7 +72,7 @@ impl Session {
         for page in staged.live_headers(|page| page.pass == by_id && is_answer(page.status)) {
             let (page, ..) = page?;
             if let Some(id) = id_of(&page.url) {
-                have.push(id_hash(resource_type, &id), &[])?;
+                have.push(key(resource_type, &id), &[])?;
             }
         }
         let mut spool = Spool::new(staged.folder());
@@ -109,8 +106,7 @@ impl Session {
             pass: pass.clone(),
             wanted: Mutex::new(wanted),
             batch: AtomicU64::new(if self.offers.parameter(resource_type, "_id") { u64::MAX } else { 1 }),
-            conditional: self.offers.conditional(resource_type),
-            proven: OnceCell::new(),
+            conditional: self.offers.conditional(resource_type) && self.may_send_tags(&pass.query),
             read: AtomicU64::new(0),
             failed: Mutex::default(),
             given_up: AtomicBool::new(false),
@@ -156,7 +152,7 @@ impl Session {
                 let place = page.same_as.unwrap_or(place);
                 let (gap, fingerprint, etag) = (page.entries == 0, page.fingerprint, page.etag);
                 let payload = serde_json::to_vec(&FormerRead { etag, fingerprint, place, gap }).unwrap_or_default();
-                former.push(id_hash(resource_type, &id), &payload)?;
+                former.push(key(resource_type, &id), &payload)?;
             }
         }
         let mut list = Spool::new(staged.folder());
@@ -197,7 +193,7 @@ impl Shared {
             let Some(wanted) = from.next().transpose()? else { break };
             length += wanted.id.len() + 3;
             // What an earlier sync has a validator for is asked for by itself: "unchanged" is cheaper.
-            let alone = self.may_validate() && wanted.former.as_ref().is_some_and(|f| f.etag.is_some());
+            let alone = self.conditional && wanted.former.as_ref().is_some_and(|f| f.etag.is_some());
             batch.push(wanted);
             if alone || length + 70 > room {
                 break;
@@ -237,13 +233,17 @@ impl Shared {
             return Ok(batch);
         };
         let text = json::text(&body);
-        let Body::Bundle(bundle) = page::look(&text, &self.resource_type, CHECKED) else {
+        let Body::Page(bundle) = page::look(&text, &self.resource_type, CHECKED) else {
             self.batch.store(1, Ordering::Relaxed);
             return Ok(batch);
         };
         let is_asked_for = |entry: &Entry<'_>| {
             entry.resource_type != self.resource_type || batch.iter().any(|wanted| wanted.id == entry.id)
         };
+        if bundle.flaw.is_some() {
+            self.batch.store(1, Ordering::Relaxed);
+            return Ok(batch);
+        }
         if !bundle.entries.iter().all(is_asked_for) {
             // It ignored `_id`: the rows are real, but not an answer.
             self.batch.store(1, Ordering::Relaxed);
@@ -270,10 +270,7 @@ impl Shared {
             return Ok(());
         };
         let former = wanted.former.as_ref();
-        let mut etag = former.filter(|_| self.conditional).and_then(|f| f.etag.as_deref());
-        if etag.is_some() && !*self.proven.get_or_init(|| self.prove_validators(&url)).await {
-            etag = None;
-        }
+        let etag = former.filter(|_| self.conditional).and_then(|f| f.etag.as_deref());
         let want = Want { etag, ..Want::new(&url, &self.resource_type) };
         let mut answer = self.session.client.ask(&want).await;
         if matches!(answer, Answer::Gone(_)) && former.is_some_and(|f| !f.gap) {
@@ -293,6 +290,10 @@ impl Shared {
                     }
                 };
                 drop(text);
+                if let Some(before) = former.filter(|before| !before.gap && before.etag.is_some()) {
+                    let same_tag = before.etag == etag;
+                    self.session.note_tags(&self.pass.query, before.fingerprint == fingerprint, same_tag);
+                }
                 let same_as = former.filter(|f| !f.gap && f.fingerprint == fingerprint).map(|f| f.place);
                 self.keep(&url, Purpose::ById, Read { status, etag, entries: 1, fingerprint, same_as }, &body)
             }
@@ -324,17 +325,6 @@ impl Shared {
         }
     }
 
-    /// Whether validators may be sent, as far as is known.
-    fn may_validate(&self) -> bool {
-        self.conditional && self.proven.get() != Some(&false)
-    }
-
-    /// Validators are used only if the server does not take a wrong one for a right one.
-    async fn prove_validators(&self, url: &Url) -> bool {
-        let wrong = Want { etag: Some("W/\"no-such-version\""), ..Want::new(url, &self.resource_type) };
-        !matches!(self.session.client.ask(&wrong).await, Answer::NotModified)
-    }
-
     fn url(&self, id: &str) -> Option<Url> {
         let mut url = self.session.base.clone();
         url.path_segments_mut().ok()?.pop_if_empty().push(&self.resource_type).push(id);
@@ -351,10 +341,13 @@ impl Shared {
             resource_type: self.resource_type.clone(),
             purpose,
             status,
+            second: self.session.client.clock.now().as_second(),
             next: None,
             etag,
             entries,
+            repeated: 0,
             unreadable: 0,
+            flaw: None,
             total: None,
             fingerprint,
             same_as,

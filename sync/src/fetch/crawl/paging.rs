@@ -1,8 +1,8 @@
 //! Walking over the pages of one query: what to ask next, given what came. No network here.
 //!
 //! Cursors are opaque: a next link is followed as given, resolved against the request that brought
-//! it. What real servers do with them (loops, overlaps, falsely empty pages, cursors that expire,
-//! pages that are too heavy) is met here, so that each can be tested by feeding answers.
+//! it. What real servers do with them (loops under any spelling, overlaps, falsely empty pages, cursors that
+//! expire, pages that are too heavy) is met here, so that each can be tested by feeding answers.
 
 use std::collections::HashSet;
 
@@ -19,14 +19,20 @@ const LADDER: [u32; 5] = [100, 50, 25, 10, 1];
 const SMALL: u32 = 10;
 /// Clean restarts of one query after its cursor was refused.
 const RESTARTS: u8 = 1;
-/// Pages in a row that repeat the one before, or that are empty but have a next link.
-const IN_A_ROW: u8 = 3;
+/// Pages in a row that are empty but have a next link.
+const EMPTY_IN_A_ROW: u8 = 3;
+/// Pages in a row that came before in the same pass: links lead in a circle, however they are spelt.
+const OLD_IN_A_ROW: u8 = 2;
+/// A page that says itself that it is not whole is asked for so often.
+const FLAWED: u8 = 3;
+/// Longer links are no addresses: proxies and servers refuse them.
+const LONGEST_LINK: usize = 64 << 10;
 
 /// What came for the page asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Came<'a> {
-    /// A page.
-    Page { entries: usize, fingerprint: u64, next: Option<&'a str> },
+    /// A page: which resources are on it, in whatever order, and whether it says itself that it is not whole.
+    Page { entries: usize, which: u64, flawed: bool, next: Option<&'a str> },
     /// 404 or 410.
     Gone(u16),
     /// Refused.
@@ -105,10 +111,13 @@ pub(crate) struct Paging {
     url: Option<Url>,
     /// Hashes of the addresses asked for in this attempt, in order.
     asked: HashSet<u64>,
-    last_fingerprint: Option<u64>,
-    repeats: u8,
+    /// Which resources were on each page of this attempt so far.
+    seen: HashSet<u64>,
+    old_in_a_row: u8,
     empty_in_a_row: u8,
     asked_again: bool,
+    /// How often the page asked for came and was not whole.
+    flawed: u8,
     tried_small: bool,
     restarts: u8,
 }
@@ -136,10 +145,11 @@ impl Paging {
             page: 0,
             url: None,
             asked: HashSet::new(),
-            last_fingerprint: None,
-            repeats: 0,
+            seen: HashSet::new(),
+            old_in_a_row: 0,
             empty_in_a_row: 0,
             asked_again: false,
+            flawed: 0,
             tried_small: false,
             restarts: 0,
         };
@@ -174,6 +184,17 @@ impl Paging {
         self.count
     }
 
+    /// Goes on at an address that no link led to.
+    pub(crate) fn go_on_at(&mut self, url: Url) {
+        self.asked.insert(hash64(url.as_str()));
+        self.url = Some(url);
+    }
+
+    /// Whether the address asked for is a cursor, which may have expired and then look like anything.
+    pub(crate) fn may_have_expired(&self) -> bool {
+        self.may_begin_anew(&Trouble::Firewall(403))
+    }
+
     /// Whether a lighter page may be asked for instead of insisting on this one.
     pub(crate) fn can_be_lighter(&self) -> bool {
         self.page == 0 && self.lighter().is_some()
@@ -182,7 +203,11 @@ impl Paging {
     /// Takes in what came and says what to do.
     pub(crate) fn came(&mut self, came: Came<'_>, config: &Config) -> Next {
         match came {
-            Came::Page { entries, fingerprint, next } => self.page_came(entries, fingerprint, next, config),
+            Came::Page { flawed: true, .. } if self.flawed + 1 < FLAWED => {
+                self.flawed += 1;
+                Next::Again
+            }
+            Came::Page { entries, which, next, .. } => self.page_came(entries, which, next, config),
             Came::Gone(status) | Came::Refused(status) if self.page == 0 => self.first_refused(status),
             Came::Gone(status) | Came::Refused(status) => {
                 self.cursor_refused(&format!("the cursor of page {} was refused with {status}", self.page + 1))
@@ -192,7 +217,7 @@ impl Paging {
         }
     }
 
-    fn page_came(&mut self, entries: usize, fingerprint: u64, next: Option<&str>, config: &Config) -> Next {
+    fn page_came(&mut self, entries: usize, which: u64, next: Option<&str>, config: &Config) -> Next {
         if entries == 0 {
             if !self.asked_again && !self.query.believe_empty {
                 self.asked_again = true;
@@ -207,23 +232,25 @@ impl Paging {
             self.empty_in_a_row += 1;
         } else {
             self.empty_in_a_row = 0;
-            self.repeats = if self.last_fingerprint == Some(fingerprint) { self.repeats + 1 } else { 0 };
-            self.last_fingerprint = Some(fingerprint);
+            self.old_in_a_row = if self.seen.insert(which) { 0 } else { self.old_in_a_row + 1 };
         }
-        self.asked_again = false;
+        (self.asked_again, self.flawed) = (false, 0);
         let here = self.url.take();
         let number = self.page + 1;
         self.page = number;
         let Some(next) = next else { return Next::Complete };
         let stop = |reason: String| Next::Incomplete { reason, resumable: false };
-        if self.empty_in_a_row >= IN_A_ROW {
-            return stop(format!("{IN_A_ROW} empty pages in a row, the last of them page {number}"));
+        if self.empty_in_a_row >= EMPTY_IN_A_ROW {
+            return stop(format!("{EMPTY_IN_A_ROW} empty pages in a row, the last of them page {number}"));
         }
-        if self.repeats >= IN_A_ROW - 1 {
-            return stop(format!("the same page came {IN_A_ROW} times in a row, up to page {number}"));
+        if self.old_in_a_row >= OLD_IN_A_ROW {
+            return stop(format!("next links lead in a circle: page {number} and the one before it came before"));
         }
         if number >= config.max_pages {
             return stop(format!("more than {} pages (max-pages)", config.max_pages));
+        }
+        if next.len() > LONGEST_LINK {
+            return stop(format!("the next link of page {number} is {} bytes long", next.len()));
         }
         let resolved = here.filter(|_| !next.trim().is_empty()).and_then(|here| self.resolve(&here, next));
         let Some(url) = resolved else {
@@ -345,7 +372,8 @@ impl Paging {
         let url = self.query.url(&self.base, self.count, self.with_optional);
         self.asked = HashSet::from([hash64(url.as_str())]);
         self.url = Some(url);
-        (self.page, self.last_fingerprint, self.repeats) = (0, None, 0);
+        self.seen.clear();
+        (self.page, self.old_in_a_row, self.flawed) = (0, 0, 0);
         (self.empty_in_a_row, self.asked_again) = (0, false);
     }
 

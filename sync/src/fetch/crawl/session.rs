@@ -7,10 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use coverdex_core::Result;
 use url::Url;
 
+use crate::fetch::crawl::offers::Offers;
 use crate::fetch::event::{Event, Watch};
 use crate::fetch::http::client::Client;
 use crate::fetch::http::retry::Trouble;
-use crate::source::stu1::views::Offers;
 use crate::staging::{PageHeader, PassEnd, Purpose, Staging, StagingWriter};
 
 /// One sync under way.
@@ -22,6 +22,8 @@ pub(crate) struct Session {
     /// Whether changes are enough, where the server proves that it knows them.
     pub(crate) may_ask_changes: bool,
     pub(crate) accept_shrink: bool,
+    /// Whether what the server says of what did not change is believed where it proved it.
+    pub(crate) trusts: bool,
     pub(crate) offers: Offers,
     writer: Mutex<StagingWriter>,
     /// Page sizes that proved to work, by resource type.
@@ -34,6 +36,12 @@ pub(crate) struct Session {
     done: Mutex<BTreeSet<&'static str>>,
     /// Types of which only changes were read.
     by_changes: Mutex<BTreeSet<String>>,
+    /// Of which types a validator changed when a page did, and of which one stayed all the same.
+    tags: Mutex<BTreeMap<String, bool>>,
+    /// Set when the server does not count what it is asked to count: it is not asked again.
+    pub(super) never_counts: AtomicBool,
+    /// Set when the server does not begin where it is asked to.
+    pub(super) never_skips: AtomicBool,
     /// Set when the server is gone: nothing else is asked for.
     lost: AtomicBool,
 }
@@ -46,6 +54,7 @@ impl Session {
             generation: 0,
             may_ask_changes: false,
             accept_shrink: false,
+            trusts: false,
             offers: Offers::default(),
             writer: Mutex::new(writer),
             sizes: Mutex::default(),
@@ -54,6 +63,9 @@ impl Session {
             troubles: Mutex::default(),
             done: Mutex::default(),
             by_changes: Mutex::default(),
+            tags: Mutex::default(),
+            never_counts: AtomicBool::new(false),
+            never_skips: AtomicBool::new(false),
             lost: AtomicBool::new(false),
         }
     }
@@ -94,6 +106,32 @@ impl Session {
     /// Whether of any type only what changed was read.
     pub(crate) fn read_changes(&self) -> bool {
         !self.by_changes.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Goes on with what earlier readings found out of validators.
+    pub(crate) fn know_tags(&mut self, tags: BTreeMap<String, bool>) {
+        self.tags = Mutex::new(tags);
+    }
+
+    /// Whether validators may be sent for something of a kind: one that comes with a change was seen, and never a
+    /// change without one.
+    pub(crate) fn may_send_tags(&self, of: &str) -> bool {
+        self.trusts && self.tags.lock().unwrap_or_else(PoisonError::into_inner).get(of) == Some(&true)
+    }
+
+    /// Notes how a validator and what it is of moved since the last reading.
+    pub(crate) fn note_tags(&self, of: &str, same_content: bool, same_tag: bool) {
+        if same_content {
+            return;
+        }
+        let mut tags = self.tags.lock().unwrap_or_else(PoisonError::into_inner);
+        let proven = tags.entry(of.to_owned()).or_insert(true);
+        *proven &= !same_tag;
+    }
+
+    /// What is known of validators.
+    pub(crate) fn tags(&self) -> BTreeMap<String, bool> {
+        self.tags.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn end(&self, end: PassEnd) -> Result<()> {

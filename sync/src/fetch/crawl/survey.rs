@@ -3,10 +3,9 @@
 
 use coverdex_core::Result;
 
-use crate::fetch::crawl::spool::Spool;
 use crate::fhir::json;
-use crate::fhir::page::id_hash;
-use crate::source::stu1::views;
+use crate::fhir::page::{self, Entry};
+use crate::spool::Spool;
 use crate::staging::{PageHeader, Staging};
 
 /// The resources of a type that are there, by id.
@@ -16,7 +15,7 @@ pub(crate) fn have(
     wanted: impl Fn(&PageHeader) -> bool + Send,
 ) -> Result<Spool> {
     let mut spool = Spool::new(staged.folder());
-    each(staged, resource_type, wanted, |entry| spool.push(id_hash(resource_type, &entry.id), &[]))?;
+    each(staged, resource_type, wanted, |entry| spool.push(entry.key(), &[]))?;
     Ok(spool)
 }
 
@@ -39,7 +38,7 @@ pub(crate) fn each(
     staged: &Staging,
     resource_type: &str,
     wanted: impl Fn(&PageHeader) -> bool + Send,
-    mut found: impl FnMut(&crate::fhir::page::Entry<'_>) -> Result<()>,
+    mut found: impl FnMut(&Entry<'_>) -> Result<()>,
 ) -> Result<()> {
     each_page(staged, resource_type, wanted, |_, entries| entries.iter().try_for_each(&mut found))
 }
@@ -49,12 +48,12 @@ pub(crate) fn each_page(
     staged: &Staging,
     resource_type: &str,
     wanted: impl Fn(&PageHeader) -> bool + Send,
-    mut found: impl FnMut(&PageHeader, &[crate::fhir::page::Entry<'_>]) -> Result<()>,
+    mut found: impl FnMut(&PageHeader, &[Entry<'_>]) -> Result<()>,
 ) -> Result<()> {
     for page in staged.live_pages(move |page| page.resource_type == resource_type && wanted(page)) {
         let (header, _, body) = page?;
         let text = json::text(&body);
-        found(&header, &views::entries(&text, resource_type))?;
+        found(&header, &page::entries(&text, resource_type))?;
     }
     Ok(())
 }

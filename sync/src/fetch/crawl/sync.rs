@@ -19,11 +19,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use coverdex_core::Result;
-use jiff::Timestamp;
-use serde::Serialize;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::fetch::config::Config;
+use crate::fetch::crawl::offers::Offers;
 use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::session::Session;
 use crate::fetch::event::Watch;
@@ -34,10 +35,9 @@ use crate::fhir::json;
 use crate::source::stu1::directory;
 use crate::source::stu1::formulary;
 use crate::source::stu1::plan::Selection;
-use crate::source::stu1::views::Offers;
 use crate::staging::{Begin, Finish, StagingWriter};
 
-/// A sync that was interrupted goes on for so long; later it begins anew.
+/// A sync that was interrupted goes on for so long after it last kept a page; later it begins anew.
 const GOES_ON: Duration = Duration::from_hours(7 * 24);
 /// Whoever asks for changes only is not told of removals: so often everything is read.
 const FULL_EVERY: Duration = Duration::from_hours(30 * 24);
@@ -55,8 +55,8 @@ pub struct Options {
     pub full: bool,
 }
 
-/// How a sync ended. What it read is in staging, and [`report`](crate::source::stu1::report::report) tells it.
-#[derive(Clone, Debug, Serialize)]
+/// How a sync ended. What it read is in staging, and [`report`](crate::fetch::report()) tells it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// Whether everything that was asked for was seen.
     pub complete: bool,
@@ -67,7 +67,7 @@ pub struct Outcome {
 }
 
 /// What happened on the way: never part of a dataset.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Crawl {
     /// The base address asked.
     pub base: String,
@@ -178,31 +178,64 @@ pub(crate) async fn greet(client: &Client) -> (Url, Offers) {
 
 /// Goes on with the last generation, or begins the next.
 fn begin(session: &mut Session, selection: &Selection, full: bool) -> Result<()> {
-    let now = session.client.clock.now();
+    let (now, server_time) = (session.client.clock.now(), session.client.server_time());
     let words = selection.words();
-    let age = |begin: &Begin| {
-        let began: Option<Timestamp> = begin.as_of.parse().ok();
-        began.map_or(Duration::MAX, |began| Duration::try_from(now.duration_since(began)).unwrap_or_default())
-    };
     let mut writer = session.writer();
+    // A sync of many days must end too: what counts is how long it has rested.
+    let rested = |begin: &Begin| match Timestamp::from_second(writer.live().last_second) {
+        Ok(last) if last.as_second() > 0 => since(last, now).min(age(begin, now, server_time)),
+        _ => age(begin, now, server_time),
+    };
     let last = writer.generation().map(|(begin, finish)| (begin.clone(), finish.is_some_and(|f| f.complete)));
+    let tags = writer.live().finished.last().map(|finish| finish.tags.clone()).unwrap_or_default();
     let (generation, changes_only) = match last {
-        Some((begin, false)) if begin.selection == words && age(&begin) < GOES_ON && !(full && begin.changes_only) => {
+        Some((begin, false))
+            if begin.selection == words && rested(&begin) < GOES_ON && !(full && begin.changes_only) =>
+        {
             (begin.generation, begin.changes_only)
         }
         last => {
             let oldest = writer.live().oldest_generation();
             let last_full = writer.live().begun.iter().find(|b| b.generation == oldest);
             let was_complete = last.is_some_and(|(begin, complete)| complete && begin.selection == words);
-            let changes_only =
-                !full && was_complete && last_full.is_some_and(|b| b.selection == words && age(b) < FULL_EVERY);
-            (writer.begin(&now.to_string(), &words, changes_only)?, changes_only)
+            let changes_only = !full
+                && was_complete
+                && last_full.is_some_and(|b| b.selection == words && age(b, now, server_time) < FULL_EVERY);
+            let begin = Begin {
+                generation: 0,
+                as_of: now.to_string(),
+                server_time: server_time.map(|time| time.to_string()),
+                selection: words,
+                changes_only,
+            };
+            (writer.start(begin)?, changes_only)
         }
     };
     drop(writer);
     session.generation = generation;
     session.may_ask_changes = changes_only;
+    session.trusts = !full;
+    session.know_tags(tags);
     Ok(())
+}
+
+/// How long ago a generation began: by the server's clock where it told it both times, as this machine's may have
+/// been set.
+fn age(begin: &Begin, now: Timestamp, server_time: Option<Timestamp>) -> Duration {
+    let by_server = begin.server_time.as_deref().and_then(|time| Some((time.parse().ok()?, server_time?)));
+    match by_server.or_else(|| Some((begin.as_of.parse().ok()?, now))) {
+        Some((began, now)) => since(began, now),
+        None => Duration::MAX,
+    }
+}
+
+/// How long ago a time was; what lies ahead was written by a clock that was wrong, and may be as old as can be.
+fn since(time: Timestamp, now: Timestamp) -> Duration {
+    const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_mins(10);
+    match now.duration_since(time) {
+        ahead if ahead < -CLOCKS_DIFFER => Duration::MAX,
+        ago => Duration::try_from(ago).unwrap_or_default(),
+    }
 }
 
 fn finish(session: &Session, selection: &Selection) -> Result<()> {
@@ -222,7 +255,8 @@ fn finish(session: &Session, selection: &Selection) -> Result<()> {
     let covers = writer.live().begun.iter().all(|begin| selection.covers(&begin.selection));
     let oldest = writer.live().oldest_generation();
     let oldest_live = if complete && covers && !session.read_changes() { session.generation } else { oldest };
-    writer.finish(Finish { generation: session.generation, complete, incomplete, oldest_live })
+    let (generation, tags) = (session.generation, session.tags());
+    writer.finish(Finish { generation, complete, incomplete, tags, oldest_live })
 }
 
 fn crawl(session: &Session, time: Duration) -> Crawl {

@@ -15,8 +15,7 @@ use crate::fetch::event::Event;
 use crate::fetch::http::client::{Answer, Want};
 use crate::fetch::http::retry::Trouble;
 use crate::fhir::json;
-use crate::fhir::page::{self, Body, Bundle, CHECKED, Entry, hash64};
-use crate::source::stu1::views;
+use crate::fhir::page::{self, Body, CHECKED, Entry, hash64};
 use crate::staging::{PageHeader, Pass, PassEnd, PassState, Place, Purpose};
 
 /// Before a page that came empty is asked for again.
@@ -29,8 +28,10 @@ const ACCEPT: u64 = 10;
 /// How a walk ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Walked {
-    /// Every page was seen; so many entries came, repeated ones included.
+    /// Everything was seen, as far as anything tells; so many entries came, repeated ones included.
     Complete(u64),
+    /// The pages came to their end, but something contradicts that they show everything: what.
+    Doubtful(String),
     /// Not every page was seen: why.
     Incomplete(String),
     /// The server does not serve this query; nothing is staged.
@@ -51,6 +52,15 @@ pub(crate) struct Walk<'a> {
     pub(crate) query: Query,
     pub(crate) purpose: Purpose,
     pub(crate) proof: Option<Proof<'a>>,
+    /// Whether it is a large one, for which it is worth a request or two to know whether all came.
+    pub(crate) counted: bool,
+}
+
+impl Walk<'_> {
+    /// A walk over all resources that a query shows.
+    pub(crate) fn over(key: String, query: Query) -> Self {
+        Self { key, query, purpose: Purpose::Search, proof: None, counted: true }
+    }
 }
 
 impl Session {
@@ -71,13 +81,13 @@ impl Session {
             attempt += u32::from(state.is_some());
             Paging::begin(query.clone(), &self.base, self.size(&query.resource_type), attempt)
         };
-        let mut walked = self.pages(walk, &mut paging, Keep::Staged).await?;
+        let mut walked = self.whole(walk, &mut paging).await?;
         if let Walked::Complete(entries) = walked
             && let Some(reason) = self.shrunk(walk, paging.attempt(), entries)?
         {
             self.restarted(&walk.key, &reason);
             paging = Paging::begin(query, &self.base, paging.count(), paging.attempt() + 1);
-            walked = self.pages(walk, &mut paging, Keep::Staged).await?;
+            walked = self.whole(walk, &mut paging).await?;
             if let Walked::Complete(again) = walked {
                 let reason = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink);
                 if let Some(reason) = reason.filter(|_| self.shrinks_too_much(&walk.key, again)) {
@@ -90,7 +100,7 @@ impl Session {
     }
 
     /// The paging of an interrupted walk, if it can go on.
-    fn goes_on(&self, query: &Query, state: Option<&PassState>) -> Result<Option<Paging>> {
+    pub(super) fn goes_on(&self, query: &Query, state: Option<&PassState>) -> Result<Option<Paging>> {
         let Some(state) = state.filter(|s| s.pages > 0 && s.end.as_ref().is_none_or(|end| end.resumable)) else {
             return Ok(None);
         };
@@ -123,34 +133,38 @@ impl Session {
         let attempt = self.writer().state(&walk.key).map_or(0, |state| state.pass.attempt + 1);
         let size = self.size(&walk.query.resource_type);
         let mut paging = Paging::begin(walk.query.clone(), &self.base, size, attempt);
-        let walked = self.pages(walk, &mut paging, Keep::Staged).await?;
+        let walked = self.whole(walk, &mut paging).await?;
         self.close(walk, &paging, &walked)?;
         Ok(walked)
     }
 
-    /// Takes a walk again without keeping its pages, and says which resources it saw in which state.
+    /// Takes a walk again without keeping its pages, and says what the resources say that it saw.
     pub(crate) async fn look_again(&self, walk: &Walk<'_>) -> Result<(Walked, BTreeSet<u128>)> {
-        let mut stamps = BTreeSet::new();
+        let mut contents = BTreeSet::new();
         let size = self.size(&walk.query.resource_type);
         let mut paging = Paging::begin(walk.query.clone(), &self.base, size, 0);
-        let walked = self.pages(walk, &mut paging, Keep::Stamps(&mut stamps)).await?;
-        Ok((walked, stamps))
+        let walked = self.pages(walk, &mut paging, Keep::Contents(&mut contents)).await?;
+        Ok((walked, contents))
     }
 
     /// Asks for page after page and keeps them.
-    async fn pages(&self, walk: &Walk<'_>, paging: &mut Paging, mut keep: Keep<'_>) -> Result<Walked> {
+    pub(super) async fn pages(&self, walk: &Walk<'_>, paging: &mut Paging, mut keep: Keep<'_>) -> Result<Walked> {
         let is_staged = matches!(keep, Keep::Staged);
         let former = if is_staged { Former::read(self, &walk.key)? } else { Former::default() };
         let state = self.writer().state(&walk.key).filter(|s| is_staged && s.pass.attempt == paging.attempt()).cloned();
-        let (mut kept, mut unreadable) = state.map_or((0, 0), |s| (s.entries, s.unreadable));
+        let (mut kept, mut unreadable) = state.as_ref().map_or((0, 0), |s| (s.entries, s.unreadable));
+        // Whose repetition on the next page is an overlap.
+        let mut before: HashSet<u128> = HashSet::new();
+        let mut flaw = state.as_ref().and_then(|state| state.flaw.clone());
         loop {
-            let Some(url) = paging.url().cloned() else { return Ok(ended(kept, unreadable)) };
+            let Some(url) = paging.url().cloned() else { return Ok(ended(kept, unreadable, flaw)) };
             let (number, attempt) = (paging.page(), paging.attempt());
             let got = self.get_page(walk, &url, paging, former.page(number)).await;
             let came = match &got {
                 Got::Page(page, _) => {
-                    let (entries, fingerprint) = (page.entries as usize, page.fingerprint);
-                    Came::Page { entries, fingerprint, next: page.next.as_deref() }
+                    let flawed = page.flaw.is_some();
+                    let next = page.next.as_deref();
+                    Came::Page { entries: page.entries as usize, which: page.which(), flawed, next }
                 }
                 Got::Gone(status) => Came::Gone(*status),
                 Got::Refused(status) => Came::Refused(*status),
@@ -173,15 +187,19 @@ impl Session {
                 }
                 kept += u64::from(page.entries);
                 unreadable += u64::from(page.unreadable);
+                page.repeated = repeated(&page.keys, &before);
+                before = page.keys.iter().copied().collect();
+                flaw = flaw.or_else(|| page.flaw.clone());
                 let total = page.total;
                 match &mut keep {
-                    Keep::Stamps(stamps) => {
+                    Keep::Contents(contents) => {
                         let text = json::text(&body);
-                        stamps.extend(views::entries(&text, &walk.query.resource_type).iter().map(Entry::stamp));
+                        contents.extend(page::entries(&text, &walk.query.resource_type).iter().map(content));
                     }
                     Keep::Staged => {
                         let pass = self.pass(&walk.key, attempt);
-                        let header = page.header(pass, number, self.relative(&url), walk);
+                        let second = self.client.clock.now().as_second();
+                        let header = page.header(pass, number, self.relative(&url), second, walk);
                         self.writer().page(header, &body)?;
                         let (resource_type, query) = (walk.query.resource_type.clone(), walk.key.clone());
                         self.tell(&Event::Page { resource_type, query, pages: number + 1, entries: kept, total });
@@ -193,12 +211,13 @@ impl Session {
                 Next::Again => self.client.clock.sleep(BREATH).await,
                 Next::Restart(reason) => {
                     self.restarted(&walk.key, &reason);
-                    (kept, unreadable) = (0, 0);
-                    if let Keep::Stamps(stamps) = &mut keep {
-                        stamps.clear();
+                    (kept, unreadable, flaw) = (0, 0, None);
+                    before.clear();
+                    if let Keep::Contents(contents) = &mut keep {
+                        contents.clear();
                     }
                 }
-                Next::Complete => return Ok(ended(kept, unreadable)),
+                Next::Complete => return Ok(ended(kept, unreadable, flaw)),
                 Next::Incomplete { reason, .. } => return Ok(Walked::Incomplete(reason)),
                 Next::NotServed(status) => return Ok(Walked::NotServed(status)),
             }
@@ -207,15 +226,27 @@ impl Session {
 
     async fn get_page(&self, walk: &Walk<'_>, url: &Url, paging: &Paging, before: Option<&FormerPage>) -> Got {
         let relative = self.relative(url);
-        let unchanged = before.and_then(|b| b.validator.as_deref()).filter(|v| v.url == relative);
-        let etag = unchanged.map(|v| v.etag.as_str());
         let resource_type = walk.query.resource_type.as_str();
-        let want = Want { etag, heavy: paging.can_be_lighter(), ..Want::new(url, resource_type) };
-        let (status, etag, body) = match self.client.ask(&want).await {
+        let known = before.and_then(|b| b.validator.as_deref()).filter(|v| v.url == relative);
+        let unchanged = known.filter(|_| self.may_send_tags(resource_type));
+        let etag = unchanged.map(|v| v.etag.as_str());
+        let want = Want {
+            etag,
+            heavy: paging.can_be_lighter(),
+            cursor: paging.may_have_expired(),
+            ..Want::new(url, resource_type)
+        };
+        let answer = match self.client.ask(&want).await {
+            Answer::Failed(Trouble::Firewall(403)) if want.cursor && !self.has_expired(walk, paging, url).await => {
+                self.client.ask(&Want { cursor: false, ..want.clone() }).await
+            }
+            answer => answer,
+        };
+        let (status, etag, body) = match answer {
             Answer::Good { status, etag, body } => (status, etag, body),
             Answer::NotModified => {
                 return match (before, unchanged) {
-                    (Some(page), Some(validator)) => Got::Page(page.again(validator), Vec::new()),
+                    (Some(page), Some(validator)) => Got::Page(Box::new(page.again(validator)), Vec::new()),
                     _ => Got::Failed(Trouble::Status(304)),
                 };
             }
@@ -226,34 +257,58 @@ impl Session {
         };
         let page = {
             let text = json::text(&body);
-            let bundle = match page::look(&text, resource_type, CHECKED) {
-                Body::Bundle(bundle) => bundle,
-                Body::Resource(entry) => Bundle { entries: vec![entry], ..Bundle::default() },
+            let page = match page::look(&text, resource_type, CHECKED) {
+                Body::Page(page) => page,
+                Body::Resource(entry) => page::Page { entries: vec![entry], ..page::Page::default() },
                 other => return Got::Failed(Trouble::Wrong(other.to_string())),
             };
-            let proven = |proof: Proof<'_>| bundle.entries.is_empty() || proof(&bundle.entries);
-            if paging.page() == 0 && !walk.proof.is_none_or(proven) {
+            let dropped = page.own.as_deref().filter(|_| paging.page() == 0);
+            let dropped = dropped.and_then(|own| walk.query.dropped(own));
+            let proven = |proof: Proof<'_>| page.entries.is_empty() || proof(&page.entries);
+            if paging.page() == 0 && walk.proof.is_some_and(|proof| dropped.is_some() || !proven(proof)) {
                 return Got::Disproved;
             }
+            let keys: Vec<u128> = page.of_type(resource_type).map(Entry::key).collect();
             NewPage {
                 status,
                 etag,
-                entries: bundle.count_of(resource_type),
-                unreadable: bundle.unreadable,
-                total: bundle.total,
-                fingerprint: bundle.fingerprint(),
+                entries: u32::try_from(keys.len()).unwrap_or(u32::MAX),
+                keys,
+                repeated: 0,
+                unreadable: page.unreadable,
+                total: page.total,
+                fingerprint: page.fingerprint(),
                 same_as: None,
-                next: bundle.next.map(std::borrow::Cow::into_owned),
+                flaw: page.flaw.or_else(|| dropped.map(|name| format!("the server leaves out the parameter {name}"))),
+                next: page.next.map(std::borrow::Cow::into_owned),
             }
         };
+        if let (Some(before), Some(known)) = (before, known) {
+            self.note_tags(
+                resource_type,
+                before.fingerprint == page.fingerprint,
+                Some(&known.etag) == page.etag.as_ref(),
+            );
+        }
         let same = before.filter(|b| b.fingerprint == page.fingerprint && page.entries > 0);
-        Got::Page(NewPage { same_as: same.map(|b| b.place), ..page }, body)
+        Got::Page(Box::new(NewPage { same_as: same.map(|b| b.place), ..page }), body)
+    }
+
+    /// Whether a cursor that a firewall seems to keep away has expired: its query's first page comes, and then the
+    /// cursor still does not.
+    async fn has_expired(&self, walk: &Walk<'_>, paging: &Paging, cursor: &Url) -> bool {
+        let resource_type = walk.query.resource_type.as_str();
+        let first = walk.query.url(&self.base, paging.count(), false);
+        let is_there = matches!(self.client.ask(&Want::new(&first, resource_type)).await, Answer::Good { .. });
+        let again = Want { cursor: true, ..Want::new(cursor, resource_type) };
+        is_there && matches!(self.client.ask(&again).await, Answer::Failed(Trouble::Firewall(403)))
     }
 
     fn close(&self, walk: &Walk<'_>, paging: &Paging, walked: &Walked) -> Result<()> {
         let pass = self.pass(&walk.key, paging.attempt());
         let (complete, reason, resumable, entries) = match walked {
             Walked::Complete(entries) => (true, None, false, *entries),
+            Walked::Doubtful(reason) => (false, Some(reason.clone()), false, 0),
             Walked::Incomplete(reason) => {
                 let cursor_left = paging.url().is_some() && paging.page() > 0;
                 (false, Some(reason.clone()), cursor_left, 0)
@@ -266,7 +321,7 @@ impl Session {
         self.end(PassEnd { pass, complete, reason, resumable, entries })
     }
 
-    fn pass(&self, query: &str, attempt: u32) -> Pass {
+    pub(super) fn pass(&self, query: &str, attempt: u32) -> Pass {
         Pass { query: query.to_owned(), generation: self.generation, attempt }
     }
 
@@ -292,16 +347,16 @@ impl Session {
 }
 
 /// What becomes of the pages of a walk.
-enum Keep<'a> {
+pub(super) enum Keep<'a> {
     /// They are staged.
     Staged,
-    /// Only the states of their resources are noted.
-    Stamps(&'a mut BTreeSet<u128>),
+    /// Only what their resources say is noted.
+    Contents(&'a mut BTreeSet<u128>),
 }
 
 /// What came for a page.
 enum Got {
-    Page(NewPage, Vec<u8>),
+    Page(Box<NewPage>, Vec<u8>),
     Gone(u16),
     Refused(u16),
     Failed(Trouble),
@@ -315,24 +370,49 @@ struct NewPage {
     next: Option<String>,
     etag: Option<String>,
     entries: u32,
+    /// The keys of its entries; none where it is known to be unchanged.
+    keys: Vec<u128>,
+    /// How many of them stood on the page before, or twice on this one.
+    repeated: u32,
     unreadable: u32,
     total: Option<u64>,
     fingerprint: u64,
     same_as: Option<Place>,
+    /// Why it may not hold all that it should.
+    flaw: Option<String>,
 }
 
 /// How a pass ends whose pages were all seen: what could not be read may be whatever is missed.
-fn ended(kept: u64, unreadable: u64) -> Walked {
+fn ended(kept: u64, unreadable: u64, flaw: Option<String>) -> Walked {
     let all = kept + unreadable;
     if lacks_too_many(unreadable, all) {
-        return Walked::Incomplete(format!("{unreadable} of {all} entries cannot be read"));
+        return Walked::Doubtful(format!("{unreadable} of {all} entries cannot be read"));
     }
-    Walked::Complete(kept)
+    flaw.map_or(Walked::Complete(kept), Walked::Doubtful)
+}
+
+fn repeated(keys: &[u128], before: &HashSet<u128>) -> u32 {
+    let mut here = HashSet::new();
+    let again = keys.iter().filter(|key| !here.insert(**key) || before.contains(*key)).count();
+    u32::try_from(again).unwrap_or(u32::MAX)
+}
+
+/// What a resource is and says.
+pub(crate) fn content(entry: &Entry<'_>) -> u128 {
+    entry.key() ^ entry.content()
 }
 
 impl NewPage {
-    fn header(self, pass: Pass, number: u32, url: String, walk: &Walk<'_>) -> PageHeader {
-        let Self { status, next, etag, entries, unreadable, total, fingerprint, same_as } = self;
+    /// Names the resources that are on it, in whatever order.
+    fn which(&self) -> u64 {
+        if self.keys.is_empty() {
+            return self.fingerprint;
+        }
+        self.keys.iter().fold(0, |sum, key| sum.wrapping_add(u64::try_from(key >> 64).unwrap_or_default()))
+    }
+
+    fn header(self, pass: Pass, number: u32, url: String, second: i64, walk: &Walk<'_>) -> PageHeader {
+        let Self { status, next, etag, entries, repeated, unreadable, total, fingerprint, same_as, flaw, .. } = self;
         let (resource_type, purpose) = (walk.query.resource_type.clone(), walk.purpose);
         PageHeader {
             pass,
@@ -341,13 +421,16 @@ impl NewPage {
             resource_type,
             purpose,
             status,
+            second,
             next,
             etag,
             entries,
+            repeated,
             unreadable,
             total,
             fingerprint,
             same_as,
+            flaw,
         }
     }
 }
@@ -403,10 +486,13 @@ impl FormerPage {
             next: validator.next.clone(),
             etag: Some(validator.etag.clone()),
             entries: self.entries,
+            keys: Vec::new(),
+            repeated: 0,
             unreadable: 0,
             total: self.total,
             fingerprint: self.fingerprint,
             same_as: Some(self.place),
+            flaw: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Notify;
 use url::Url;
 
@@ -12,7 +13,7 @@ use crate::fetch::config::{Config, MAX_DEPTH, host_and_port};
 use crate::fetch::event::{Event, Watch};
 use crate::fetch::http::clock::Clock;
 use crate::fetch::http::manners::Manners;
-use crate::fetch::http::retry::{Backoff, Trouble, Verdict, judge};
+use crate::fetch::http::retry::{Backoff, Trouble, Verdict, http_date, judge};
 use crate::fetch::http::transport::{Ask, Reply, SendError, Transport};
 use crate::fetch::login::client::ClientLogin;
 use crate::fetch::secret::Secret;
@@ -29,6 +30,8 @@ const HEAVY: u32 = 2;
 const HINT: u64 = 2;
 /// Firewall pages that one request meets before it is given up; the breaker pauses in between.
 const FIREWALLS: u32 = 6;
+/// Firewall pages that a cursor meets before it is asked whether it has expired: some servers say it so.
+const CURSOR_FIREWALLS: u32 = 2;
 /// Attempts at least, however short patience is, while the server cannot be reached.
 const UNREACHABLE: u32 = 8;
 
@@ -85,11 +88,13 @@ pub(crate) struct Want<'a> {
     pub(crate) heavy: bool,
     /// Whether the answer only helps, so that nobody waits for it.
     pub(crate) hint: bool,
+    /// Whether the address is a cursor that may have expired: a firewall's page is then told sooner.
+    pub(crate) cursor: bool,
 }
 
 impl<'a> Want<'a> {
     pub(crate) fn new(url: &'a Url, resource_type: &'a str) -> Self {
-        Self { url, resource_type, etag: None, bearer: None, heavy: false, hint: false }
+        Self { url, resource_type, etag: None, bearer: None, heavy: false, hint: false, cursor: false }
     }
 }
 
@@ -142,6 +147,8 @@ pub(crate) struct Client {
     told_of_wait: Mutex<Duration>,
     /// The client's own login.
     pub(crate) login: Option<ClientLogin>,
+    /// How far the server's clock is ahead of this one, where it tells its time.
+    server_ahead: Mutex<Option<SignedDuration>>,
 }
 
 impl Client {
@@ -160,6 +167,7 @@ impl Client {
             watch: Arc::new(|_| ()),
             told_of_wait: Mutex::default(),
             login: None,
+            server_ahead: Mutex::default(),
         }
     }
 
@@ -188,6 +196,7 @@ impl Client {
             Tally::add(&self.tally.requests, 1);
             let reply = self.transport.get(self.request(want, token.as_ref())).await;
             drop(turn);
+            self.note_time(&reply);
             let verdict = self.verdict(want, &reply);
             if reply.is_ok() && !matches!(verdict, Verdict::Firewall(_)) {
                 manners.answered();
@@ -214,6 +223,10 @@ impl Client {
                 }
                 Verdict::Refused(status, _) => return Answer::Refused(status),
                 Verdict::Never(trouble) => return Answer::Failed(trouble),
+                Verdict::Firewall(status @ 403) if want.cursor && attempts.firewalls + 1 >= CURSOR_FIREWALLS => {
+                    Tally::add(&self.tally.firewall_pages, 1);
+                    Err(Trouble::Firewall(status))
+                }
                 verdict => self.wait_after(verdict, &reason, &manners, &mut attempts, want.heavy),
             };
             match wait {
@@ -272,6 +285,19 @@ impl Client {
 
     pub(crate) fn attempts(&self) -> Attempts {
         Attempts::new(self.seed.fetch_add(0x9E37_79B9, Ordering::Relaxed))
+    }
+
+    /// Notes the server's time of day, the first time that it tells it.
+    fn note_time(&self, reply: &Result<Reply, SendError>) {
+        let Some(date) = reply.as_ref().ok().and_then(|reply| http_date(reply.date.as_deref()?)) else { return };
+        let mut ahead = self.server_ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        ahead.get_or_insert_with(|| date.duration_since(self.clock.now()));
+    }
+
+    /// The time of day by the server's clock, where it tells it.
+    pub(crate) fn server_time(&self) -> Option<Timestamp> {
+        let ahead = *self.server_ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        self.clock.now().checked_add(ahead?).ok()
     }
 
     /// Tells of a wait that people would wonder about, once where several requests wait.

@@ -98,7 +98,7 @@ pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Time
     let wait = || wait_asked_for(reply, now);
     match (reply.status, body) {
         (304, _) => Verdict::NotModified,
-        (200..=299, Body::Bundle(_) | Body::Resource(_)) => Verdict::Good,
+        (200..=299, Body::Page(_) | Body::Resource(_)) => Verdict::Good,
         (200..=299, Body::TooDeep) => Verdict::Never(Trouble::TooDeep),
         (status @ (200..=299 | 403), Body::Html) => Verdict::Firewall(status),
         // Also a quota under a success status.
@@ -121,7 +121,7 @@ pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Time
 impl std::fmt::Display for Body<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Bundle(_) => f.write_str("a Bundle"),
+            Self::Page(_) => f.write_str("a Bundle"),
             Self::Resource(entry) => write!(f, "a {}", entry.resource_type),
             Self::Outcome(words) => write!(f, "an OperationOutcome ({words})"),
             Self::OtherType(name) => write!(f, "a {}", name.chars().take(40).collect::<String>()),
@@ -167,7 +167,7 @@ fn stated_wait(reply: &Reply, now: Timestamp) -> Option<Duration> {
     Some(Duration::try_from(until.duration_since(server_now)).unwrap_or_default())
 }
 
-fn http_date(text: &str) -> Option<Timestamp> {
+pub(crate) fn http_date(text: &str) -> Option<Timestamp> {
     jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text.trim()).ok()
 }
 

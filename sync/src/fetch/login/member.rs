@@ -12,7 +12,7 @@ use crate::fetch::http::client::{Answer, Client, Want};
 use crate::fetch::login::endpoint::TokenEndpoint;
 use crate::fetch::login::tokens::TokenFile;
 use crate::fhir::json;
-use crate::source::stu1::views;
+use crate::fhir::page::entries;
 
 /// Pages of Coverage read at most: a member has a handful.
 const MAX_PAGES: usize = 20;
@@ -69,7 +69,7 @@ pub(crate) async fn my_plans(
             Answer::Stopped => return Err(Error::new(ErrorKind::Interrupted, "Coverage", "stopped")),
         };
         let text = json::text(&body);
-        for coverage in views::entries(&text, "Coverage") {
+        for coverage in entries(&text, "Coverage") {
             plans.add(coverage.json, now);
         }
         let Some(next) = next_link(&text) else { break };
@@ -86,7 +86,7 @@ fn failed(message: &str) -> Error {
 
 fn next_link(text: &str) -> Option<String> {
     match crate::fhir::page::look(text, "Coverage", crate::fetch::config::MAX_DEPTH) {
-        crate::fhir::page::Body::Bundle(bundle) => bundle.next.map(std::borrow::Cow::into_owned),
+        crate::fhir::page::Body::Page(page) => page.next.map(std::borrow::Cow::into_owned),
         _ => None,
     }
 }

@@ -32,7 +32,7 @@ fn affiliated() -> Payer {
     payer.change(SERVICE, |all| all.extend(services));
     payer.change(SERVICE, |all| all[4].by_id_only = true);
     payer.change("Organization", |all| {
-        all.extend((0..6).map(|i| resource("Organization", &format!("clinic{i}"), &updated(i), "")));
+        all.extend((0..6).map(|i| resource("Organization", &format!("clinic{i}"), &updated(i), r#""name":"Clinic""#)));
     });
     payer.change("Location", |all| {
         all.extend((0..12).map(|i| resource("Location", &format!("annex{i}"), &updated(i), "")));
@@ -192,8 +192,9 @@ async fn a_pass_by_network_leaves_affiliations_out() {
 #[tokio::test]
 async fn a_second_sync_treats_them_like_the_others() {
     const CHANGES: [&str; 2] = ["OrganizationAffiliation?_lastUpdated", "HealthcareService?_lastUpdated"];
+    const HEEDED: [&str; 3] = [CHANGES[0], CHANGES[1], "_summary"];
     let folder = TempDir::new().unwrap();
-    let payer = shared(Payer { statement: Some(statement(&CHANGES)), heeds: CHANGES.into(), ..affiliated() });
+    let payer = shared(Payer { statement: Some(statement(&CHANGES)), heeds: HEEDED.into(), ..affiliated() });
     assert!(run(&payer, &options(folder.path()), "2026-07-01").await.complete);
     payer.requests();
     payer.change(AFFILIATION, |all| {
@@ -206,7 +207,9 @@ async fn a_second_sync_treats_them_like_the_others() {
     let requests = payer.requests();
     for name in BOTH {
         let pages: Vec<_> = requests.iter().filter(|r| r.starts_with(&format!("{name}?"))).collect();
-        assert!(pages.len() == 1 && pages[0].contains("_lastUpdated=ge2026-05-01"), "{pages:?}");
+        // A page of everything, what changed, and how many there are.
+        let changes = pages.iter().filter(|request| request.contains("_lastUpdated=ge2026-05-01")).count();
+        assert_eq!((pages.len(), changes), (3, 1), "{pages:?}");
     }
     assert_eq!(staged(folder.path()), payer.visible(&[]));
     // In full, with less than before: not believed until told so.

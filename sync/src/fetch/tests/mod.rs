@@ -44,7 +44,7 @@ fn staged(folder: &Path) -> BTreeMap<String, String> {
     for page in Staging::open(folder).unwrap().pages() {
         let page = page.unwrap();
         let text = crate::fhir::json::text(&page.body);
-        for entry in crate::source::stu1::views::entries(&text, &page.request.resource_type) {
+        for entry in crate::fhir::page::entries(&text, &page.request.resource_type) {
             let state = (entry.updated.as_deref().unwrap_or_default().to_owned(), entry.json.to_owned());
             let name = format!("{}/{}", entry.resource_type, entry.id);
             let newest = all.entry(name).or_insert_with(|| state.clone());
@@ -90,7 +90,8 @@ async fn everything_is_read_with_no_request_too_many() {
     let expected = [
         // One try of what not every payer has.
         ("HealthcareService", 1),
-        ("InsurancePlan", 1),
+        // Whether the server counts, and whether something lies beyond the end: found out once.
+        ("InsurancePlan", 1 + 2),
         // All Lists, the plan without one, all Lists again.
         ("List", 3),
         ("Location", 34),

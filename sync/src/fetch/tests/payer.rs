@@ -23,7 +23,7 @@ pub(super) struct Resource {
 /// What a test answers instead of the payer; `None` lets the payer answer.
 pub(super) type Instead = Box<dyn Fn(&Url, &Payer) -> Option<Result<Reply, SendError>> + Send + Sync>;
 /// What a test does to an answer before it is sent.
-type After = Box<dyn Fn(&Url, &mut Reply) + Send + Sync>;
+pub(super) type After = Box<dyn Fn(&Url, &mut Reply) + Send + Sync>;
 /// What a test does to a search page before it is sent.
 type Twist = Box<dyn Fn(&Url, &mut PageParts) + Send + Sync>;
 
@@ -42,7 +42,7 @@ pub(super) struct Payer {
     pub(super) instead: Option<Instead>,
     pub(super) twist: Option<Twist>,
     pub(super) after: Option<After>,
-    /// `Type?parameter` that searches heed beyond the API document's.
+    /// `Type?parameter` that searches heed beyond the API document's, and `_summary` where they count.
     pub(super) heeds: BTreeSet<&'static str>,
     pub(super) etags: bool,
     pub(super) requests: Mutex<Vec<String>>,
@@ -136,6 +136,10 @@ impl Payer {
             next.to_string()
         });
         let total = (resource_type == "Practitioner").then(|| found.len().to_string());
+        if self.heeds.contains("_summary") && parameters.contains_key("_summary") {
+            let total = Some(found.len().to_string());
+            return ok(bundle(&PageParts { entries: Vec::new(), next: None, total, offset: 0 }));
+        }
         let mut parts = PageParts { entries, next, total, offset };
         if let Some(twist) = &self.twist {
             twist(url, &mut parts);
@@ -205,7 +209,8 @@ pub(super) fn updated(i: usize) -> String {
 
 pub(super) fn entry(id: &str, plan: &str, i: usize) -> Resource {
     let rest = format!(
-        r#""extension":[{{"url":"{F}/usdf-PlanID-extension","valueString":"{plan}"}}],"code":{{"coding":[{{"code":"{i:011}"}}]}}"#
+        r#""extension":[{{"url":"{F}/usdf-PlanID-extension","valueString":"{plan}"}}],"code":{{"coding":[{{"system":"http://hl7.org/fhir/sid/ndc","code":"{:011}"}}]}}"#,
+        10_000_000 + i
     );
     resource("MedicationKnowledge", id, &updated(i), &rest)
 }
@@ -246,15 +251,23 @@ pub(super) fn payer() -> Payer {
     resources.insert("MedicationKnowledge", entries);
     resources.insert("List", lists);
     let some = |name: &'static str, count: usize| {
-        (0..count).map(move |i| resource(name, &format!("{}{i}", name.to_ascii_lowercase()), &updated(i), ""))
+        let named = if name == "Practitioner" { r#""name":[{"family":"Doe"}]"# } else { r#""name":"N""# };
+        (0..count).map(move |i| resource(name, &format!("{}{i}", name.to_ascii_lowercase()), &updated(i), named))
     };
-    resources.insert("Medication", some("Medication", 45).collect());
+    let drug = |i: usize| {
+        format!(
+            r#""code":{{"coding":[{{"system":"http://www.nlm.nih.gov/research/umls/rxnorm","code":"{}"}}]}}"#,
+            i + 1
+        )
+    };
+    let medications = (0..45).map(|i| resource("Medication", &format!("medication{i}"), &updated(i), &drug(i)));
+    resources.insert("Medication", medications.collect());
     resources.insert("Practitioner", some("Practitioner", 70).collect());
     resources.insert("Organization", some("Organization", 12).collect());
     resources.insert("Location", some("Location", 33).collect());
     let roles = (0..110).map(|i| {
         let rest = format!(
-            r#""active":{},"practitioner":{{"reference":"Practitioner/practitioner{}"}},"location":[{{"reference":"Location/location{}"}}],"extension":[{{"url":"n","valueReference":{{"reference":"Organization/organization{}"}}}}]"#,
+            r#""active":{},"practitioner":{{"reference":"Practitioner/practitioner{}"}},"location":[{{"reference":"Location/location{}"}}],"extension":[{{"url":"https://x/network-reference","valueReference":{{"reference":"Organization/organization{}"}}}}]"#,
             i % 5 != 0,
             i % 72,
             i % 34,

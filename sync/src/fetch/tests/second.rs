@@ -58,44 +58,54 @@ async fn an_unchanged_payer_costs_hardly_any_bytes() {
     assert_eq!(with_body, 0, "each page stands for its former body ({headers} bytes of headers)");
 }
 
-#[tokio::test]
-async fn validators_are_used_once_they_are_proven() {
+fn tagged(after: Option<crate::fetch::tests::payer::After>) -> Payer {
     let offers = ["Location", "Organization"].map(|name| format!("{name}?name"));
     let offers: Vec<_> = offers.iter().map(String::as_str).collect();
-    let new = || Payer { etags: true, statement: Some(statement(&offers)), ..payer() };
     let lying = |url: &url::Url, _: &Payer| url.path().ends_with("/Location").then(|| status(404, ""));
-    let payer = shared(Payer { instead: Some(Box::new(lying)), ..new() });
-    let folder = TempDir::new().unwrap();
-    run(&payer, &options(folder.path()), DAYS[0]).await;
-    payer.requests();
-    payer.change("Location", |all| {
-        all[3] = resource("Location", &all[3].id.clone(), "2026-07-03T00:00:00Z", r#""name":"moved""#);
-    });
-    let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
-    assert!(outcome.complete, "{:?}", outcome.incomplete);
-    assert_eq!(staged(folder.path()), payer.visible(&[]));
-    let unchanged = Staging::open(folder.path()).unwrap().live_headers(|p| p.status == 304).count();
-    assert!(unchanged >= 32 + 12, "{unchanged}");
-    let asked = payer.requests().iter().filter(|r| r.starts_with("Location/")).count();
-    assert_eq!(asked, 34 + 1, "one more proves that a wrong validator is told from a right one");
+    let instead = Some(Box::new(lying) as Instead);
+    Payer { etags: true, statement: Some(statement(&offers)), instead, after, ..payer() }
+}
 
-    // A server that answers 304 to anything is found out.
-    let broken = |url: &url::Url, reply: &mut Reply| {
-        if url.path().contains("/Location/") && reply.etag.is_some() {
+fn move_location(payer: &Payer, at: usize, name: &str) {
+    payer.change("Location", |all| {
+        all[at] = resource("Location", &all[at].id.clone(), "2026-07-03T00:00:00Z", &format!(r#""name":"{name}""#));
+    });
+}
+
+#[tokio::test]
+async fn validators_are_used_once_they_are_proven() {
+    let payer = shared(tagged(None));
+    let folder = TempDir::new().unwrap();
+    let unchanged = || Staging::open(folder.path()).unwrap().live_headers(|p| p.status == 304).count();
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    // A change that comes with another validator proves what they are worth; until then none is sent.
+    move_location(&payer, 3, "moved");
+    assert!(run(&payer, &options(folder.path()), DAYS[1]).await.complete);
+    assert_eq!((unchanged(), staged(folder.path())), (0, payer.visible(&[])));
+    move_location(&payer, 5, "moved too");
+    assert!(run(&payer, &options(folder.path()), "2026-07-09").await.complete);
+    assert_eq!((unchanged(), staged(folder.path())), (32, payer.visible(&[])), "of 33 places one moved");
+    // Who asks for everything trusts none.
+    assert!(run(&payer, &full(folder.path()), "2026-07-10").await.complete);
+    assert_eq!((unchanged(), staged(folder.path())), (0, payer.visible(&[])));
+}
+
+#[tokio::test]
+async fn validators_that_stay_while_something_changes_are_never_used() {
+    let same = |_: &url::Url, reply: &mut Reply| {
+        if reply.etag.is_some() {
             reply.etag = Some("W/\"same\"".to_owned());
         }
     };
-    let always = Arc::new(AtomicU32::new(0));
-    let second = Arc::clone(&always);
-    let instead = move |url: &url::Url, _: &Payer| {
-        (second.load(Ordering::SeqCst) > 0 && url.path().contains("/Location/")).then(|| status(304, ""))
-    };
-    let payer = shared(Payer { after: Some(Box::new(broken)), instead: Some(Box::new(instead)), ..new() });
+    let payer = shared(tagged(Some(Box::new(same))));
     let folder = TempDir::new().unwrap();
-    run(&payer, &options(folder.path()), DAYS[0]).await;
-    always.store(1, Ordering::SeqCst);
-    let outcome = run(&payer, &full(folder.path()), DAYS[1]).await;
-    assert!(!outcome.complete, "a server that only answers 304 has told nothing");
+    for (number, day) in [DAYS[0], DAYS[1], "2026-07-09", "2026-07-10"].into_iter().enumerate() {
+        move_location(&payer, 3 + number, "moved");
+        assert!(run(&payer, &options(folder.path()), day).await.complete);
+        assert_eq!(staged(folder.path()), payer.visible(&[]));
+        let unchanged = Staging::open(folder.path()).unwrap().live_headers(|p| p.status == 304).count();
+        assert_eq!(unchanged, 0, "day {number}");
+    }
 }
 
 #[tokio::test]
@@ -193,6 +203,7 @@ fn dated(heeds: bool) -> Payer {
         "Medication?_lastUpdated",
         "PractitionerRole?_lastUpdated",
         "Practitioner?_lastUpdated",
+        "_summary",
     ];
     Payer { statement: Some(statement(&offers)), heeds: if heeds { heeded.into() } else { [].into() }, ..payer() }
 }
@@ -209,38 +220,58 @@ async fn only_changes_are_asked_for_where_the_server_proves_that_it_knows_them()
             "PractitionerRole",
             "new",
             "2026-07-02T00:00:00Z",
-            r#""location":[{"reference":"Location/new"}]"#,
+            r#""practitioner":{"reference":"Practitioner/practitioner0"},"location":[{"reference":"Location/new"}]"#,
         ));
-        all.remove(9);
     });
     payer.change("Location", |all| all.push(resource("Location", "new", "2026-07-02T00:00:00Z", "")));
     let outcome = run(&payer, &options(folder.path()), DAYS[1]).await;
     assert!(outcome.complete && outcome.crawl.changes_only, "{:?}", outcome.incomplete);
     let requests = payer.requests();
     assert!(requests.iter().any(|r| r.starts_with("PractitionerRole?_lastUpdated=ge2026-05-02")), "{requests:?}");
+    // A page of everything, what changed, and how many there are.
     let pages = |name: &str| requests.iter().filter(|r| r.starts_with(&format!("{name}?"))).count();
-    assert_eq!(["PractitionerRole", "Practitioner", "MedicationKnowledge", "Medication"].map(pages), [1, 1, 1, 1]);
+    assert_eq!(["PractitionerRole", "Practitioner", "MedicationKnowledge", "Medication"].map(pages), [3, 3, 3, 3]);
     let by_id = requests.iter().filter(|r| r.starts_with("Location/")).count();
     assert_eq!(by_id, 35, "what no search shows is read again");
-    let staged_now = staged(folder.path());
-    let mut expected = payer.visible(&[]);
-    // What was removed is not told by changes: it stays until everything is read again.
-    let gone = "PractitionerRole/role9".to_owned();
-    expected.insert(gone.clone(), staged_now[&gone].clone());
-    assert_eq!(staged_now, expected);
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
     assert_eq!(report_of(folder.path()).as_of.as_deref(), Some("2026-07-08T00:00:00Z"));
-    // Changes upon changes: what the second sync brought is not lost by the third.
+    // Changes upon changes: what the second sync brought is not lost by the third. What is removed, the server's
+    // count tells: then everything is read.
     payer.change("Practitioner", |all| {
-        all[0] = resource("Practitioner", &all[0].id.clone(), "2026-07-09T00:00:00Z", r#""active":true"#);
+        all[0] = resource(
+            "Practitioner",
+            &all[0].id.clone(),
+            "2026-07-09T00:00:00Z",
+            r#""name":[{"family":"Doe"}],"active":true"#,
+        );
     });
+    payer.change("PractitionerRole", |all| drop(all.remove(9)));
     let outcome = run(&payer, &options(folder.path()), "2026-07-15").await;
     assert!(outcome.complete && outcome.crawl.changes_only);
-    let mut expected = payer.visible(&[]);
-    expected.insert(gone.clone(), staged_now[&gone].clone());
-    assert_eq!(staged(folder.path()), expected);
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
     // After a month everything is read again.
     let outcome = run(&payer, &options(folder.path()), DAYS[2]).await;
     assert!(outcome.complete && !outcome.crawl.changes_only);
+    assert_eq!(staged(folder.path()), payer.visible(&[]));
+}
+
+/// What changed behind the reader, and what is dated far ahead, is seen by the next sync.
+#[tokio::test]
+async fn changes_during_a_reading_are_seen_by_the_next() {
+    let folder = TempDir::new().unwrap();
+    let payer = shared(dated(true));
+    // One role is dated 2099 for good; another changes while the first sync reads, and was read already.
+    payer.change("PractitionerRole", |all| {
+        all[50] = resource("PractitionerRole", &all[50].id.clone(), "2099-01-01T00:00:00Z", "");
+    });
+    run(&payer, &options(folder.path()), DAYS[0]).await;
+    let begun: jiff::Timestamp = format!("{}T00:00:00Z", DAYS[0]).parse().unwrap();
+    let soon = (begun + jiff::SignedDuration::from_secs(1)).to_string();
+    payer.change("PractitionerRole", |all| {
+        all[3] = resource("PractitionerRole", &all[3].id.clone(), &soon, r#""active":false"#);
+    });
+    let outcome = run(&payer, &options(folder.path()), DAYS[1]).await;
+    assert!(outcome.complete && outcome.crawl.changes_only, "{:?}", outcome.incomplete);
     assert_eq!(staged(folder.path()), payer.visible(&[]));
 }
 

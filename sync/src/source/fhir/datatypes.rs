@@ -68,6 +68,14 @@ pub(super) struct Reference<'a> {
     pub(super) display: Text<'a>,
 }
 
+impl Reference<'_> {
+    /// Whether it says nothing at all.
+    pub(super) fn is_empty(&self) -> bool {
+        [&self.reference, &self.kind, &self.display].into_iter().all(|text| text.get().is_none())
+            && self.identifier.0.is_none()
+    }
+}
+
 /// `Money`: the currency is US dollars wherever the guides use it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -171,6 +179,11 @@ impl<'a> Extension<'a> {
     /// A textual value, whichever of the textual kinds it is of.
     pub(super) fn text(&self) -> Option<&str> {
         [&self.string, &self.url_value, &self.uri, &self.code].into_iter().find_map(Text::get)
+    }
+
+    /// A textual value, or the value of an identifier.
+    pub(super) fn text_or_identifier(&self) -> Option<&str> {
+        self.text().or_else(|| self.identifier.0.as_ref().and_then(|identifier| identifier.value.get()))
     }
 
     /// The codings of a coded value, whichever of the coded kinds it is of.

@@ -7,7 +7,7 @@ use super::datatypes::{CodeableConcept, Extension, Meta};
 use super::drug::{NO_CODE, drug_facts};
 use super::lenient::{Flag, Many, One, Present, Text};
 use super::note::{Note, Notes};
-use super::plan::plan_id;
+use super::plan::{PLAN_EXTENSION, plan_id};
 use super::reading::Reading;
 use crate::model::{Content, EntryState, Fact, FormularyEntry, Tier};
 use crate::status;
@@ -87,9 +87,8 @@ impl MedicationKnowledge<'_> {
             let name = extension.name();
             if name.eq_ignore_ascii_case("usdf-DrugTierID-extension") {
                 read_tiers(extension, &mut entry.tiers);
-            } else if name.eq_ignore_ascii_case("usdf-PlanID-extension") {
-                let identifier = || extension.identifier.0.as_ref().and_then(|identifier| identifier.value.get());
-                plans.extend(extension.text().or_else(identifier).and_then(plan_id));
+            } else if name.eq_ignore_ascii_case(PLAN_EXTENSION) {
+                plans.extend(extension.text_or_identifier().and_then(plan_id));
             } else if let Some((_, flag)) = FLAGS.iter().zip(&mut flags).find(|(n, _)| name.eq_ignore_ascii_case(n)) {
                 flag.state(extension, notes);
             }

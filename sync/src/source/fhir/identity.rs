@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashSet};
 
 use coverdex_core::Npi;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
-use super::bundle::BundleEntry;
 use super::datatypes::Reference;
-use super::duplicates;
 use super::lenient::{Many, One, Text};
 use super::note::Note;
 use super::reading::{MOST_PLACES, Reading};
+use crate::fhir::bundle::BundleEntry;
+use crate::fhir::page;
+use crate::fhir::reference::{is_urn, split};
 use crate::model::{ResourceKind, Server, SourceId, Stamp};
 
 /// What references inside one Bundle may lean on.
@@ -33,7 +33,7 @@ impl<'a> Bundled<'a> {
             self.addresses.insert(url);
             return;
         }
-        let Some(head) = entry.resource.and_then(|raw| serde_json::from_str::<Head<'_>>(raw.get()).ok()) else {
+        let Some(head) = entry.resource.and_then(|raw| serde_json::from_str::<Head<'_>>(raw).ok()) else {
             return;
         };
         if let (Some(kind), Some(id)) = (head.resource_type.get(), head.id.get()) {
@@ -51,31 +51,14 @@ struct Head<'a> {
     id: Text<'a>,
 }
 
-fn is_urn(address: &str) -> bool {
-    address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("urn:"))
-}
-
 /// The identity of `Type/id`. Ids are case-sensitive and taken as they came.
 pub(super) fn source_id(kind: &str, id: &str) -> SourceId {
-    let mut hash = Sha256::new();
-    hash.update(kind.as_bytes());
-    hash.update(b"/");
-    hash.update(id.as_bytes());
-    first_half(hash)
+    SourceId(page::key(kind, id))
 }
 
 /// The identity of a resource without an id: what it says, in one spelling.
 pub(super) fn source_id_of_content(text: &str) -> SourceId {
-    let text = duplicates::canonical(text).map_or(Cow::Borrowed(text), Cow::Owned);
-    let mut hash = Sha256::new();
-    hash.update(b"\0without id\0");
-    hash.update(text.as_bytes());
-    first_half(hash)
-}
-
-fn first_half(hash: Sha256) -> SourceId {
-    let digest: [u8; 32] = hash.finalize().into();
-    SourceId(digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte)))
+    SourceId(page::content_key(text))
 }
 
 /// The resource that a reference means, where it means one of type `wanted`.
@@ -107,10 +90,9 @@ fn found(reference: &Reference<'_>, wanted: ResourceKind, at: &mut Reading<'_>) 
     let bundled = at.bundled;
     let text = bundled.names.get(text).map_or(text, String::as_str);
     let address = split(text)?;
-    let kind = address.kind.or_else(|| reference.kind.get()).unwrap_or(wanted.as_str());
-    let names_it = kind.eq_ignore_ascii_case(wanted.as_str()) && !address.id.eq_ignore_ascii_case(wanted.as_str());
-    let server = || address.base.filter(|_| !bundled.addresses.contains(address.whole)).and_then(Server::of_address);
-    names_it.then(|| (source_id(wanted.as_str(), address.id), server()))
+    let id = address.id_of(reference.kind.get(), wanted.as_str())?;
+    let server = address.base.filter(|_| !bundled.addresses.contains(address.whole)).and_then(Server::of_address);
+    Some((source_id(wanted.as_str(), id), server))
 }
 
 /// The same for a property that may be absent; one that leads nowhere is noted.
@@ -158,48 +140,6 @@ pub(super) fn provider(reference: &One<Reference<'_>>, wanted: ResourceKind, at:
 pub(super) fn npi_beside(reference: &Reference<'_>) -> Option<Npi> {
     let identifier = reference.identifier.0.as_ref().filter(|identifier| identifier.says_npi())?;
     identifier.value.get()?.parse().ok()
-}
-
-/// A reference or an address in its parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parts<'a> {
-    /// All of it, without a version.
-    pub(super) whole: &'a str,
-    /// What stands before the type.
-    pub(super) base: Option<&'a str>,
-    /// The type, where one is written.
-    pub(super) kind: Option<&'a str>,
-    /// The id.
-    pub(super) id: &'a str,
-}
-
-/// Type, where one is written, and id.
-pub(super) fn parts(reference: &str) -> Option<(Option<&str>, &str)> {
-    split(reference).map(|parts| (parts.kind, parts.id))
-}
-
-/// The parts of a reference; `None` for a search, and for one that names nothing.
-pub(super) fn split(reference: &str) -> Option<Parts<'_>> {
-    let mut text = reference;
-    if let Some(at) = text.bytes().position(|b| matches!(b, b'|' | b'#' | b'?')) {
-        if text.contains('?') {
-            return None;
-        }
-        text = text.get(..at)?;
-    }
-    let text = text.trim_end_matches('/');
-    if text.is_empty() {
-        return None;
-    }
-    if is_urn(text) {
-        return Some(Parts { whole: text, base: None, kind: None, id: text });
-    }
-    let whole = text.rsplit_once('/').and_then(|(before, _)| before.strip_suffix("/_history")).unwrap_or(text);
-    let Some((before, id)) = whole.rsplit_once('/') else {
-        return Some(Parts { whole, base: None, kind: None, id: whole });
-    };
-    let (base, kind) = before.rsplit_once('/').map_or((None, before), |(base, kind)| (Some(base), kind));
-    Some(Parts { whole, base, kind: (!kind.is_empty()).then_some(kind), id })
 }
 
 /// The host of a system or an address, in lower case and without its port; `None` for a URN, an OID

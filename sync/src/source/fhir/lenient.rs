@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use coverdex_core::build::fold;
 
 use super::note::{Note, Notes};
+use crate::fhir::json::LONGEST_TEXT;
 
 /// A value that can stand where an object, a list of such objects, or junk may stand.
 pub(super) trait Element<'de>: Sized {
@@ -67,10 +68,6 @@ pub(super) enum Text<'a> {
     /// A JSON number or boolean, as written (decimals may lose trailing zeros).
     Number(String),
 }
-
-/// Bytes of the longest text that is one: no name, address, code or reference is as long. Cut it
-/// would be another one, so a longer one is not stated.
-const LONGEST_TEXT: usize = 8 << 10;
 
 impl<'a> Text<'a> {
     fn of(text: Cow<'a, str>) -> Self {
@@ -190,7 +187,7 @@ pub(super) struct One<T>(pub(super) Option<T>);
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Many<T> {
     items: Vec<T>,
-    /// Elements that are `null` or of a wrong kind.
+    /// Elements of a wrong kind.
     pub(super) unusable: u32,
 }
 
@@ -346,10 +343,11 @@ impl<'de, T: Element<'de>> Visitor<'de> for ManyVisitor<T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Many<T>, A::Error> {
         let mut many = Many::default();
-        while let Some(element) = list.next_element::<One<T>>()? {
-            match element.0 {
-                Some(item) => many.items.push(item),
-                None => many.unusable = many.unusable.saturating_add(1),
+        while let Some(slot) = list.next_element()? {
+            match slot {
+                Slot::Item(item) => many.items.push(item),
+                Slot::Junk => many.unusable = many.unusable.saturating_add(1),
+                Slot::Empty => {}
             }
         }
         Ok(many)
@@ -359,6 +357,55 @@ impl<'de, T: Element<'de>> Visitor<'de> for ManyVisitor<T> {
 impl<'de, T: Element<'de>> Deserialize<'de> for Many<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ManyVisitor(PhantomData))
+    }
+}
+
+/// What stands at one place of a list.
+enum Slot<T> {
+    /// Nothing: `null`, blanks, an empty list.
+    Empty,
+    /// Something that is none of the list's.
+    Junk,
+    Item(T),
+}
+
+impl<T> Slot<T> {
+    fn from_text<'de>(text: Text<'de>) -> Self
+    where
+        T: Element<'de>,
+    {
+        let is_blank = text.get().is_none();
+        element_from_text(text).map_or(if is_blank { Self::Empty } else { Self::Junk }, Self::Item)
+    }
+}
+
+struct SlotVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Element<'de>> Visitor<'de> for SlotVisitor<T> {
+    type Value = Slot<T>;
+
+    scalars!(Slot::from_text);
+
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<Slot<T>, A::Error> {
+        Ok(T::from_object(object)?.map_or(Slot::Junk, Slot::Item))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Slot<T>, A::Error> {
+        let mut first = Slot::Empty;
+        while let Some(slot) = list.next_element()? {
+            first = match (first, slot) {
+                (Slot::Item(item), _) | (_, Slot::Item(item)) => Slot::Item(item),
+                (Slot::Junk, _) | (_, Slot::Junk) => Slot::Junk,
+                (Slot::Empty, Slot::Empty) => Slot::Empty,
+            };
+        }
+        Ok(first)
+    }
+}
+
+impl<'de, T: Element<'de>> Deserialize<'de> for Slot<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SlotVisitor(PhantomData))
     }
 }
 

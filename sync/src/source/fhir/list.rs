@@ -4,11 +4,12 @@ use serde::Deserialize;
 
 use super::datatypes::{CodeableConcept, Extension, Identifier, Meta, Reference, tail};
 use super::formulary::{one_display_a_code, read_tiers};
-use super::identity::{local_target, parts};
-use super::lenient::{Flag, Many, One, Text, elements};
+use super::identity::local_target;
+use super::lenient::{Flag, Many, One, Present, Text, elements};
 use super::note::Note;
-use super::plan::{plan_id, plan_ids};
+use super::plan::{PLAN_EXTENSION, plan_id, plan_ids};
 use super::reading::Reading;
+use crate::fhir::reference::parts;
 use crate::model::{Content, CostSharing, DrugList, Fact, ResourceKind, TierDefinition};
 use crate::status;
 
@@ -44,6 +45,16 @@ struct Entry<'a> {
     #[serde(borrow)]
     item: One<Reference<'a>>,
     deleted: Flag,
+    date: Present,
+    flag: Present,
+}
+
+impl Entry<'_> {
+    /// Whether nothing stands in it: no drug is meant then.
+    fn is_empty(&self) -> bool {
+        let item = self.item.0.as_ref();
+        !self.date.0 && !self.flag.0 && item.is_none_or(Reference::is_empty)
+    }
 }
 
 elements!(Entry);
@@ -68,7 +79,7 @@ impl List<'_> {
         };
         list.unreadable_entries = self.entry.unusable;
         list.entries.reserve(self.entry.len());
-        for entry in self.entry.iter().filter(|entry| entry.deleted.get() != Some(true)) {
+        for entry in self.entry.iter().filter(|entry| !entry.is_empty() && entry.deleted.get() != Some(true)) {
             let item = entry.item.0.as_ref();
             match item.and_then(|item| local_target(item, ResourceKind::MedicationKnowledge, at)) {
                 Some(source) => list.entries.push(source),
@@ -118,7 +129,7 @@ fn read_extension(extension: &Extension<'_>, list: &mut DrugList) {
     ];
     if extension.is("usdf-DrugTierDefinition-extension") {
         list.tiers.extend(tier_definition(extension));
-    } else if extension.is("usdf-PlanID-extension") {
+    } else if extension.is(PLAN_EXTENSION) {
         list.plans.extend(extension.text().and_then(plan_id));
     } else if let Some((_, what)) = LINKS.iter().find(|(name, _)| extension.is(name)) {
         list.links.extend(extension.text().map(|address| ((*what).to_owned(), address.to_owned())));

@@ -13,7 +13,6 @@ mod bundle;
 mod contact;
 mod datatypes;
 mod drug;
-mod duplicates;
 mod formulary;
 mod hours;
 mod identity;
@@ -37,13 +36,16 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-pub use bundle::{Bundle, BundleEntry, read_bundle};
+pub use bundle::read_bundle;
 pub use note::{Note, Notes};
+pub(crate) use plan::{entry_plan_spellings, plan_spellings};
 
 use self::datatypes::{Extension, Meta};
-use self::identity::{Bundled, parts, source_id, source_id_of_content, stamp};
+use self::identity::{Bundled, source_id, source_id_of_content, stamp};
 use self::lenient::{Many, One, Text};
 use self::reading::{Contained, Inside, Reading};
+use crate::fhir::duplicates;
+use crate::fhir::reference::parts;
 use crate::model::{Content, Received, ResourceKind, Stamp};
 
 /// What became of one piece of JSON.
@@ -60,7 +62,7 @@ pub enum Outcome {
     Unread(String),
     /// A resource of a member's own data, such as Coverage or Patient: never read.
     MemberData(String),
-    /// A Bundle: read it with [`read_bundle`] or [`Bundle::parse`].
+    /// A Bundle: read it with [`read_bundle`].
     Bundle,
     /// JSON that is no FHIR resource: the reason.
     NotAResource(String),

@@ -1,15 +1,18 @@
 //! InsurancePlan: plans with their networks and service areas.
 
+use std::collections::BTreeMap;
+
 use coverdex_core::{NetworkKey, PlanId};
 use serde::Deserialize;
 
 use super::datatypes::{
-    Address, CodeableConcept, Identifier, Meta, Reference, codes_or_words, contains_ignoring_case, tail,
+    Address, CodeableConcept, Extension, Identifier, Meta, Reference, codes_or_words, contains_ignoring_case, tail,
 };
 use super::identity::{local_target, source_id};
 use super::lenient::{Many, One, Text, elements};
 use super::network::{BY_RESOURCE, Networks, Stated, network_key};
 use super::reading::Reading;
+use crate::fhir::duplicates;
 use crate::model::{AreaReference, Content, Fact, PlanFacts, ResourceKind, ServiceArea};
 use crate::status;
 
@@ -234,6 +237,9 @@ fn is_county(tail: &str) -> bool {
     contains_ignoring_case(tail, "county")
 }
 
+/// The extension that names the plan of an entry or a List.
+pub(super) const PLAN_EXTENSION: &str = "usdf-PlanID-extension";
+
 /// A plan's id as written; `None` for blanks and for words that stand where an id should be
 /// (an official example has `HIOS-PLAN-ID` there).
 pub(super) fn plan_id(text: &str) -> Option<PlanId> {
@@ -255,6 +261,47 @@ pub(super) fn plan_id(text: &str) -> Option<PlanId> {
         return None;
     }
     PlanId::parse(text).ok()
+}
+
+/// How an InsurancePlan spells the plans that it is of.
+pub(crate) fn plan_spellings(json: &str) -> BTreeMap<PlanId, String> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Named<'a> {
+        #[serde(borrow)]
+        identifier: Many<Identifier<'a>>,
+        #[serde(borrow)]
+        plan: Many<Plan<'a>>,
+    }
+    spelled(json, |text| {
+        let named: Named<'_> = serde_json::from_str(text).ok()?;
+        let identifiers = named.identifier.iter().chain(named.plan.iter().flat_map(|plan| &plan.identifier));
+        Some(by_id(identifiers.filter_map(|identifier| identifier.value.get())))
+    })
+}
+
+/// How a formulary entry spells the plans that it names.
+pub(crate) fn entry_plan_spellings(json: &str) -> BTreeMap<PlanId, String> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Named<'a> {
+        #[serde(borrow)]
+        extension: Many<Extension<'a>>,
+    }
+    spelled(json, |text| {
+        let named: Named<'_> = serde_json::from_str(text).ok()?;
+        let of_plans = named.extension.iter().filter(|extension| extension.is(PLAN_EXTENSION));
+        Some(by_id(of_plans.filter_map(Extension::text_or_identifier)))
+    })
+}
+
+/// What `read` finds, also where properties stand twice and agree.
+fn spelled(json: &str, read: impl Fn(&str) -> Option<BTreeMap<PlanId, String>>) -> BTreeMap<PlanId, String> {
+    read(json).or_else(|| read(&duplicates::canonical(json)?)).unwrap_or_default()
+}
+
+fn by_id<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeMap<PlanId, String> {
+    texts.filter_map(|text| Some((plan_id(text)?, text.to_owned()))).collect()
 }
 
 /// The plan ids among a resource's identifiers: those of a system that says so and those of a

@@ -456,14 +456,15 @@ fn references_in_every_form() {
         r##"{"reference":"#aB-1"}"##,
         r#"{"reference":"MedicationKnowledge/"}"#,
         r#"{"reference":"MedicationKnowledge?code=1"}"#,
-        r#"{"reference":""}"#,
         r#"{"identifier":{"system":"x","value":"y"}}"#,
         r#"{"display":"aspirin"}"#,
-        "{}",
-        "null",
     ] {
         let list = list(&format!(r#","entry":[{{"item":{reference}}}]"#));
         assert_eq!((list.entries, list.unreadable_entries), (vec![], 1), "{reference}");
+    }
+    for nothing in [r#"{"reference":""}"#, "{}", "null"] {
+        let list = list(&format!(r#","entry":[{{"item":{nothing}}}]"#));
+        assert_eq!((list.entries, list.unreadable_entries), (vec![], 0), "{nothing}");
     }
     assert_ne!(want, source_id("MedicationKnowledge", "ab-1"), "ids are case-sensitive");
 }
@@ -472,7 +473,7 @@ fn references_in_every_form() {
 fn entries_of_a_list() {
     let read = list(
         r#","entry":[{"item":{"reference":"MedicationKnowledge/b"}},{"deleted":true,"item":{"reference":"MedicationKnowledge/c"}},
-            null,{},"x",{"item":{"reference":"MedicationKnowledge/a"}},{"item":{"reference":"MedicationKnowledge/b"}}]"#,
+            null,{},"",[],{"item":null},{"item":{}},"x",{"item":{"display":"x"}},{"date":"2026"},{"item":{"reference":"MedicationKnowledge/a"}},{"item":{"reference":"MedicationKnowledge/b"}}]"#,
     );
     let mut want = vec![source_id("MedicationKnowledge", "a"), source_id("MedicationKnowledge", "b")];
     want.sort();

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use coverdex_core::Result;
 
+use crate::fetch::crawl::offers::Offers;
 use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::session::Session;
-use crate::fetch::crawl::spool::Spool;
 use crate::fetch::crawl::survey;
 use crate::fetch::crawl::sync::all_of;
 use crate::fetch::crawl::walk::{Walk, Walked};
-use crate::fhir::page::id_hash;
+use crate::fhir::page::key;
 use crate::source::stu1::formulary::note;
 use crate::source::stu1::plan::{Plans, Selection};
-use crate::source::stu1::views::{self, Offers};
-use crate::staging::{PageHeader, Purpose, Staging};
+use crate::source::stu1::views;
+use crate::spool::Spool;
+use crate::staging::{PageHeader, Staging};
 
 pub(crate) const ROLE: &str = "PractitionerRole";
 pub(crate) const AFFILIATION: &str = "OrganizationAffiliation";
@@ -129,7 +130,7 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
         let mut params = vec![("_tag".to_owned(), tag)];
         params.extend(active.clone());
         let query = Query { params, expects_data: false, ..all_of(ROLE) };
-        let walk = Walk { key, query, purpose: Purpose::Search, proof: None };
+        let walk = Walk::over(key, query);
         note(session, &walk.key, &session.walk(&walk).await?);
         if session.is_over() {
             break;
@@ -243,14 +244,6 @@ fn no_references(staged: &Staging) -> References {
     REFERRED.map(|_| Spool::new(staged.folder()))
 }
 
-/// What all resources that are there refer to.
-pub(crate) fn references(staged: &Staging, wanted: impl Fn(&PageHeader) -> bool + Send + Copy) -> Result<References> {
-    let mut references = no_references(staged);
-    note_references(staged, &REFERRING, wanted, &mut references)?;
-    note_references(staged, &[SERVICE], wanted, &mut references)?;
-    Ok(references)
-}
-
 /// Adds what resources of some types refer to.
 fn note_references(
     staged: &Staging,
@@ -264,7 +257,7 @@ fn note_references(
             views::directory_references(entry.json, &mut |found, id| {
                 let of_type = REFERRED.iter().zip(references.iter_mut()).find(|(name, _)| **name == found);
                 if let Some((name, spool)) = of_type.filter(|_| result.is_ok()) {
-                    result = spool.push(id_hash(name, id), id.as_bytes());
+                    result = spool.push(key(name, id), id.as_bytes());
                 }
             });
             result

@@ -158,7 +158,7 @@ impl Asking<'_> {
     async fn page(&self, url: &Url, resource_type: &str) -> Option<(Sample, Option<Url>)> {
         let Answer::Good { body, .. } = self.client.ask(&Want::new(url, resource_type)).await else { return None };
         let text = json::text(&body);
-        let Body::Bundle(bundle) = page::look(&text, resource_type, MAX_DEPTH) else { return None };
+        let Body::Page(bundle) = page::look(&text, resource_type, MAX_DEPTH) else { return None };
         let next = bundle.next.as_deref().and_then(|next| url.join(next).ok());
         let next = next.filter(|next| self.client.config.may_ask(next).is_ok());
         let (entries, total, is_last) = (bundle.entries.len() as u64, bundle.total, bundle.next.is_none());
@@ -185,7 +185,7 @@ impl Asking<'_> {
             let Some(here) = url.take() else { break };
             let Some((sample, next)) = self.page(&here, "InsurancePlan").await else { break };
             let text = json::text(&sample.body);
-            views.extend(views::entries(&text, "InsurancePlan").iter().map(|entry| views::plan_view(entry.json)));
+            views.extend(page::entries(&text, "InsurancePlan").iter().map(|entry| views::plan_view(entry.json)));
             url = next;
         }
         Plans::choose(selection, views)
@@ -237,10 +237,10 @@ impl Asking<'_> {
             while let Some(here) = url.take() {
                 let Some((sample, next)) = self.page(&here, "List").await else { break };
                 let text = json::text(&sample.body);
-                for list in views::entries(&text, "List") {
+                for list in page::entries(&text, "List") {
                     views::list_references(list.json, &mut |id| {
                         named += 1;
-                        references.insert(page::id_hash(ENTRY, id));
+                        references.insert(page::key(ENTRY, id));
                     });
                 }
                 url = next;

@@ -9,13 +9,13 @@ use tokio::task::JoinSet;
 
 use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::session::Session;
-use crate::fetch::crawl::spool::Spool;
 use crate::fetch::crawl::survey;
 use crate::fetch::crawl::sync::all_of;
-use crate::fetch::crawl::walk::{Walk, Walked};
-use crate::fhir::page::{Entry, id_hash};
+use crate::fetch::crawl::walk::{Walk, Walked, content};
+use crate::fhir::page::{Entry, key};
 use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
 use crate::source::stu1::views::{self, LIST_PROFILE, normal_plan};
+use crate::spool::Spool;
 use crate::staging::{PageHeader, Purpose, Staging};
 
 pub(crate) const ENTRY: &str = "MedicationKnowledge";
@@ -29,8 +29,7 @@ const IDS_AT_ONCE: u64 = 25;
 
 /// Reads the plans and says which of them are asked for.
 pub(crate) async fn plans(session: &Arc<Session>, selection: &Selection) -> Result<Plans> {
-    let walk =
-        Walk { key: "InsurancePlan".to_owned(), query: all_of("InsurancePlan"), purpose: Purpose::Search, proof: None };
+    let walk = Walk::over("InsurancePlan".to_owned(), all_of("InsurancePlan"));
     note(session, "InsurancePlan", &session.walk(&walk).await?);
     session.did("InsurancePlan");
     let staged = session.staged()?;
@@ -106,7 +105,7 @@ fn list_walk(plan: Option<&str>, believe_empty: bool) -> Walk<'static> {
     let mut params = vec![("_profile".to_owned(), LIST_PROFILE.to_owned())];
     params.extend(plan.map(|plan| ("identifier".to_owned(), plan.to_owned())));
     let query = Query { params, expects_data: false, believe_empty, probe: plan.is_none(), ..all_of("List") };
-    Walk { key, query, purpose: Purpose::Search, proof: None }
+    Walk { key, query, purpose: Purpose::Search, proof: None, counted: plan.is_none() }
 }
 
 /// Lists of all plans at once, where the server serves that. True if that shows all there are.
@@ -163,7 +162,7 @@ fn plans_of_lists(session: &Session) -> Result<BTreeSet<PlanId>> {
         "List",
         |page| session.is_current(page),
         |list| {
-            plans.extend(views::identifiers(list.json).iter().filter_map(|id| normal_plan(id)));
+            plans.extend(views::current_list(list.json).into_iter().flat_map(|list| list.plans));
             Ok(())
         },
     )?;
@@ -222,21 +221,12 @@ fn costs(session: &Session, plans: &Plans) -> Result<Costs> {
         "List",
         |page| session.is_current(page),
         |list| {
-            let of: Vec<_> = views::identifiers(list.json).iter().filter_map(|id| normal_plan(id)).collect();
-            let (mut count, mut result) = (0, Ok(()));
-            if !views::list_is_current(list.json) {
-                return Ok(());
+            let Some(list) = views::current_list(list.json) else { return Ok(()) };
+            list.entries.iter().try_for_each(|entry| all.push(entry.0, &[]))?;
+            for plan in list.plans {
+                *by_plan.entry(plan).or_default() += list.entries.len() as u64;
             }
-            views::list_references(list.json, &mut |id| {
-                count += 1;
-                if result.is_ok() {
-                    result = all.push(id_hash(ENTRY, id), &[]);
-                }
-            });
-            for plan in of {
-                *by_plan.entry(plan).or_default() += count;
-            }
-            result
+            Ok(())
         },
     )?;
     let mut distinct = 0;
@@ -287,6 +277,7 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
             },
             purpose: Purpose::Search,
             proof: Some(&proof),
+            counted: false,
         };
         let walked = session.walk(&walk).await?;
         if matches!(walked, Walked::NotServed(_) | Walked::Disproved) {
@@ -328,12 +319,12 @@ pub(crate) fn list_references(staged: &Staging, wanted: impl Fn(&PageHeader) -> 
     let mut references = Spool::new(staged.folder());
     survey::each(staged, "List", wanted, |list| {
         let mut result = Ok(());
-        if !views::list_is_current(list.json) {
+        if views::current_list(list.json).is_none() {
             return Ok(());
         }
         views::list_references(list.json, &mut |id| {
             if result.is_ok() {
-                result = references.push(id_hash(ENTRY, id), id.as_bytes());
+                result = references.push(key(ENTRY, id), id.as_bytes());
             }
         });
         result
@@ -347,7 +338,7 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
     let mut states: BTreeMap<String, BTreeSet<u128>> = BTreeMap::new();
     let current = |page: &PageHeader| page.pass.generation == session.generation;
     survey::each_page(&staged, "List", current, |page, lists| {
-        states.entry(page.pass.query.clone()).or_default().extend(lists.iter().map(Entry::stamp));
+        states.entry(page.pass.query.clone()).or_default().extend(lists.iter().map(content));
         Ok(())
     })?;
     let mut moved = BTreeSet::new();
@@ -373,7 +364,9 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
                 moved.insert(key);
             }
             (Walked::Stopped, _) => return Ok(moved),
-            (Walked::Incomplete(reason), _) => session.trouble(&key, format!("it could not be read again: {reason}")),
+            (Walked::Incomplete(reason) | Walked::Doubtful(reason), _) => {
+                session.trouble(&key, format!("it could not be read again: {reason}"))
+            }
             // A server that lists all plans' Lists only in a bad moment, and then nothing: Lists of single
             // plans were asked for all the same.
             (Walked::NotServed(_), _) if plan.is_none() && before.is_empty() => {}
@@ -390,7 +383,7 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
 /// Notes a walk that is not complete.
 pub(crate) fn note(session: &Session, part: &str, walked: &Walked) {
     match walked {
-        Walked::Incomplete(reason) => session.trouble(part, reason),
+        Walked::Incomplete(reason) | Walked::Doubtful(reason) => session.trouble(part, reason),
         Walked::NotServed(status) => session.trouble(part, format!("the server does not serve it ({status})")),
         Walked::Complete(_) | Walked::Disproved | Walked::Stopped => {}
     }

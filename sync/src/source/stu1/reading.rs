@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use coverdex_core::Error;
+use coverdex_core::{Error, PlanId};
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
+use crate::account::Account;
 use crate::model::{Received, ResourceKind, Server};
 use crate::source::fhir::{Note, Outcome, read_bundle};
 use crate::staging::{Page, PageHeader, Staging};
@@ -85,22 +86,67 @@ pub fn read_staging_of(
     options: &ReadOptions<'_>,
     sink: impl Fn(Vec<Received>) -> Result<(), Error> + Sync,
 ) -> Result<StagingCounts, Error> {
+    read_pages(staging, kinds, options, |batch| batch.hand_to(&sink))
+}
+
+/// Reads all that staging holds into an account, and hands it to `sink`.
+///
+/// # Errors
+/// Those of [`read_staging`].
+pub(crate) fn read_accounted(
+    staging: &Staging,
+    options: &ReadOptions<'_>,
+    account: &Mutex<Account>,
+    sink: impl Fn(Vec<Received>) -> Result<(), Error> + Sync,
+) -> Result<StagingCounts, Error> {
+    read_pages(staging, &ResourceKind::ALL, options, |batch| {
+        {
+            let mut account = account.lock().unwrap_or_else(PoisonError::into_inner);
+            account.received(&batch.received, batch.plan.as_ref())?;
+            account.within(&batch.within)?;
+        }
+        batch.hand_to(&sink)
+    })
+}
+
+/// What one page brought.
+struct Batch {
+    received: Vec<Received>,
+    /// What stands inside those.
+    within: Vec<Received>,
+    /// The plan whose Lists were asked for.
+    plan: Option<PlanId>,
+}
+
+impl Batch {
+    fn hand_to(self, sink: &(impl Fn(Vec<Received>) -> Result<(), Error> + Sync)) -> Result<(), Error> {
+        let Self { mut received, within, .. } = self;
+        received.extend(within);
+        if received.is_empty() { Ok(()) } else { sink(received) }
+    }
+}
+
+fn read_pages(
+    staging: &Staging,
+    kinds: &[ResourceKind],
+    options: &ReadOptions<'_>,
+    sink: impl Fn(Batch) -> Result<(), Error> + Sync,
+) -> Result<StagingCounts, Error> {
     let counts = Mutex::new(StagingCounts::default());
     let own = Server::of_address(staging.source());
     let resources = AtomicU64::new(0);
     let work = |page: Result<Page, Error>| -> Result<(), Error> {
-        let (mut received, of_page) = read_page(&page?);
+        let (mut batch, of_page) = read_page(&page?);
         // What was asked of the payer is the payer's own.
-        if let (Some(first), Some(own)) = (received.first_mut(), &own) {
+        if let (Some(first), Some(own)) = (batch.received.first_mut(), &own) {
             let servers = &mut first.servers.get_or_insert_default().own;
             if !servers.contains(own) {
                 servers.push(own.clone());
             }
         }
-        let seen = resources.fetch_add(received.len() as u64, Ordering::Relaxed) + received.len() as u64;
-        if !received.is_empty() {
-            sink(received)?;
-        }
+        let count = (batch.received.len() + batch.within.len()) as u64;
+        let seen = resources.fetch_add(count, Ordering::Relaxed) + count;
+        sink(batch)?;
         counts.lock().unwrap_or_else(PoisonError::into_inner).merge(of_page);
         if let Some(progress) = options.progress {
             progress(seen);
@@ -121,24 +167,29 @@ pub fn read_staging_of(
     Ok(counts.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn read_page(page: &Page) -> (Vec<Received>, StagingCounts) {
+fn read_page(page: &Page) -> (Batch, StagingCounts) {
     let asked_for = ResourceKind::from_name(&page.request.resource_type);
-    let mut received = Vec::with_capacity(page.body.len() / 1024);
+    let mut batch = Batch {
+        received: Vec::with_capacity(page.body.len() / 1024),
+        within: Vec::new(),
+        plan: asked_plan(&page.request.url),
+    };
     let mut counts = StagingCounts { pages: 1, bytes: page.body.len() as u64, ..StagingCounts::default() };
     // Whether the resource that came last was asked for: what stands inside it comes with it.
     let mut is_wanted = false;
     read_bundle(&page.body, &mut |outcome| match outcome {
         Outcome::Received(resource, notes) if Some(resource.kind) == asked_for => {
             is_wanted = true;
+
             *counts.received.entry(resource.kind).or_default() += 1;
             for note in notes.iter() {
                 *counts.notes.entry((resource.kind, note)).or_default() += 1;
             }
-            received.push(resource);
+            batch.received.push(resource);
         }
         Outcome::Within(resource) if is_wanted => {
             *counts.received.entry(resource.kind).or_default() += 1;
-            received.push(resource);
+            batch.within.push(resource);
         }
         Outcome::Within(_) => {}
         Outcome::Received(..) | Outcome::Unread(_) | Outcome::MemberData(_) | Outcome::Bundle => {
@@ -147,5 +198,12 @@ fn read_page(page: &Page) -> (Vec<Received>, StagingCounts) {
         }
         Outcome::NotAResource(_) | Outcome::NotJson(_) => counts.not_resources += 1,
     });
-    (received, counts)
+    (batch, counts)
+}
+
+/// The plan whose Lists a request asked for.
+fn asked_plan(url: &str) -> Option<PlanId> {
+    let (path, query) = url.split_once('?')?;
+    let mut parameters = url::form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "identifier");
+    (path.rsplit('/').next() == Some("List")).then(|| PlanId::parse(&parameters.next()?.1).ok()).flatten()
 }

@@ -3,17 +3,20 @@
 //! (restarts, pages, bytes, times) is in [`Crawl`](crate::fetch::Crawl) and [`received`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
-use coverdex_core::PlanId;
-use coverdex_core::Result;
+use coverdex_core::{PlanId, Result};
 use serde::{Deserialize, Serialize};
 
+use super::reading::{ReadOptions, StagingCounts, read_accounted};
+use crate::account::{Account, Counts, PlanCounts, Settled};
+use crate::model::{Received as Facts, ResourceKind, Server};
+
 use crate::fetch::crawl::byid::id_of;
-use crate::fetch::crawl::spool::{Spool, join};
 use crate::fetch::crawl::survey;
-use crate::fhir::page::id_hash;
+use crate::fhir::page::key;
 use crate::source::stu1::directory::{self, AFFILIATION, REFERRED, ROLE, SERVICE};
-use crate::source::stu1::formulary::{self, ENTRY};
+use crate::source::stu1::formulary::ENTRY;
 use crate::source::stu1::plan::{Plans, Selection};
 use crate::source::stu1::views::{self, normal_plan};
 use crate::staging::{Purpose, Staging};
@@ -46,8 +49,14 @@ pub struct TypeReport {
     /// Resources that others refer to and so must exist: for MedicationKnowledge those that Lists
     /// name, for the directory those that roles, affiliations, services and plans name.
     pub expected: Option<u64>,
-    /// Distinct resources that are there.
+    /// Distinct resources that came.
     pub distinct: u64,
+    /// Of these, such as cannot be understood.
+    #[serde(default)]
+    pub refused: u64,
+    /// Of these, such as say nothing that a dataset holds.
+    #[serde(default)]
+    pub of_no_use: u64,
     /// Expected ones that are not there.
     pub gaps: Vec<Gap>,
     /// Whether all that the payer serves was seen (gaps are what it does not serve).
@@ -60,7 +69,7 @@ impl TypeReport {
     /// Whether formularies are made of it.
     #[must_use]
     pub fn is_of_formulary(&self) -> bool {
-        matches!(self.resource_type.as_str(), "InsurancePlan" | "List" | "MedicationKnowledge")
+        matches!(self.resource_type.as_str(), "InsurancePlan" | "List" | ENTRY)
     }
 
     /// Whether the directory is made of it.
@@ -144,15 +153,41 @@ pub fn received(staging: &Staging) -> Result<BTreeMap<String, Received>> {
     Ok(types)
 }
 
+/// So many of the resources of a type that others name are missing, or of those that came are refused, that the type
+/// is not complete (parts of a hundred).
+const MISSES: u64 = 10;
+
 /// Reads the sync report from staging.
 ///
 /// # Errors
 /// As reading staging.
 pub fn report(staging: &Staging) -> Result<SyncReport> {
+    Ok(read(staging, &ReadOptions::default(), |_| Ok(()))?.0)
+}
+
+/// Reads staging once: what came of it, and its facts into `sink`.
+///
+/// # Errors
+/// As reading staging, and whatever `sink` returns.
+pub(crate) fn read(
+    staging: &Staging,
+    options: &ReadOptions<'_>,
+    sink: impl Fn(Vec<Facts>) -> Result<()> + Sync,
+) -> Result<(SyncReport, StagingCounts)> {
     let live = staging.live();
     let selection: Selection =
         live.begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok()).unwrap_or_default();
     let troubles = troubles(staging, &selection);
+    let account = Mutex::new(Account::new(staging.folder(), Server::of_address(staging.source()).as_ref()));
+    let counts = read_accounted(staging, options, &account, sink)?;
+    let mut account = account.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for page in staging.live_headers(|page| page.purpose == Purpose::ById && page.entries == 0) {
+        let (page, ..) = page?;
+        if let Some(id) = id_of(&page.url) {
+            account.answered(key(&page.resource_type, &id), page.status)?;
+        }
+    }
+    let settled = account.settle()?;
     let mut views = Vec::new();
     survey::each(
         staging,
@@ -164,56 +199,60 @@ pub fn report(staging: &Staging) -> Result<SyncReport> {
         },
     )?;
     let plans = Plans::choose(&selection, views);
-    let mut types = Vec::new();
-    let mut entries = None;
-    let mut referred: BTreeMap<&str, Spool> = BTreeMap::new();
-    if selection.directory {
-        referred.extend(REFERRED.into_iter().zip(directory::references(staging, |_| true)?));
-    }
+    let mut types: Vec<TypeReport> = Vec::new();
     for resource_type in types_of(&selection).filter(|of| is_told(staging, &troubles, of)) {
+        let counts = ResourceKind::from_name(resource_type).and_then(|kind| settled.kinds.get(&kind));
+        let mut of_type = type_report(resource_type, counts.unwrap_or(&Counts::default()), &settled);
         let mut reasons = reasons(&troubles, resource_type);
         if reasons.is_empty() {
             reasons.extend(needs(resource_type, &types));
         }
-        let mut of_type = TypeReport {
-            resource_type: resource_type.to_owned(),
-            complete: reasons.is_empty(),
-            reasons,
-            ..TypeReport::default()
-        };
-        let references = match resource_type {
-            ENTRY => Some(formulary::list_references(staging, |_| true)?),
-            of => referred.remove(of),
-        };
-        let fates = Fates::read(staging, resource_type)?;
-        of_type.distinct = fates.there;
-        if resource_type == ENTRY {
-            entries = Some(fates.again);
-        }
-        if let Some(references) = references {
-            let mut counts = Counts::default();
-            for pair in join(references.sorted()?.unique(), fates.spool.sorted()?.unique()) {
-                counts.add(pair?.1.as_deref());
-            }
-            of_type.expected = Some(counts.expected);
-            of_type.gaps = counts.gaps();
-        }
-        types.push(of_type);
+        reasons.append(&mut of_type.reasons);
+        types.push(TypeReport { complete: reasons.is_empty(), reasons, ..of_type });
     }
-    let plan_reports = match entries {
-        Some(fates) => self::plans(staging, &selection, &plans, &troubles, fates)?,
-        None => Vec::new(),
-    };
-    let networks = if selection.directory { networks(&selection, &plans, &troubles) } else { Vec::new() };
-    Ok(SyncReport {
+    let formulary =
+        if selection.formulary { self::plans(&selection, &plans, &troubles, &types, &settled) } else { Vec::new() };
+    let networks = if selection.directory { networks(&selection, &plans, &troubles, &types) } else { Vec::new() };
+    let report = SyncReport {
         as_of: staging.as_of().map(str::to_owned),
         source: staging.source().to_owned(),
         selection,
-        complete: troubles.is_empty(),
+        complete: troubles.is_empty() && types.iter().all(|of| of.complete),
         types,
-        plans: plan_reports,
+        plans: formulary,
         networks,
-    })
+    };
+    Ok((report, counts))
+}
+
+/// What the account says of a type, with reasons why it is not complete though its pages are.
+fn type_report(resource_type: &str, counts: &Counts, settled: &Settled) -> TypeReport {
+    let is_named = resource_type == ENTRY || REFERRED.contains(&resource_type);
+    let (received, missing) = (counts.received(), counts.missing.values().sum::<u64>());
+    let mut reasons = Vec::new();
+    if is_named && missing * 100 > counts.named * MISSES {
+        reasons.push(format!("{missing} of the {} that others name are not there", counts.named));
+    }
+    if counts.refused * 100 > received * MISSES {
+        reasons.push(format!("{} of {received} cannot be understood", counts.refused));
+    }
+    if resource_type == "List" {
+        reasons.extend(settled.lost_lists.iter().take(1).map(|why| format!("a List cannot be read: {why}")));
+    }
+    TypeReport {
+        resource_type: resource_type.to_owned(),
+        expected: is_named.then_some(counts.named),
+        distinct: received,
+        refused: counts.refused,
+        of_no_use: counts.of_no_use,
+        gaps: if is_named { gaps(counts) } else { Vec::new() },
+        complete: false,
+        reasons,
+    }
+}
+
+fn gaps(counts: &Counts) -> Vec<Gap> {
+    counts.missing.iter().map(|(status, count)| Gap { status: *status, count: *count }).collect()
 }
 
 /// What is not complete. A complete reading stands until a later one has put anything in its place:
@@ -285,166 +324,57 @@ fn needs(resource_type: &str, before: &[TypeReport]) -> Option<String> {
     needed.iter().find(incomplete).map(|needed| format!("{needed} is not complete"))
 }
 
-/// What became of each resource of a type: it is there, or a read was answered with a status.
-struct Fates {
-    spool: Spool,
-    /// The same once more: reading one uses it up, and pages are read once.
-    again: Spool,
-    there: u64,
-}
-
-const THERE: u8 = 0;
-const STATUS: u8 = 1;
-
-impl Fates {
-    fn read(staging: &Staging, resource_type: &str) -> Result<Self> {
-        let [mut spool, mut again, mut ids] = [(); 3].map(|()| Spool::new(staging.folder()));
-        survey::each(
-            staging,
-            resource_type,
-            |_| true,
-            |entry| {
-                let id = id_hash(resource_type, &entry.id);
-                ids.push(id, &[])?;
-                again.push(id, &[THERE])?;
-                spool.push(id, &[THERE])
-            },
-        )?;
-        let mut there = 0;
-        for item in ids.sorted()?.unique() {
-            item?;
-            there += 1;
-        }
-        let is_gap = |page: &crate::staging::PageHeader| {
-            page.resource_type == resource_type && page.purpose == Purpose::ById && page.entries == 0
-        };
-        for page in staging.live_headers(is_gap) {
-            let (page, ..) = page?;
-            if let Some(id) = id_of(&page.url) {
-                let [low, high] = page.status.to_le_bytes();
-                again.push(id_hash(resource_type, &id), &[STATUS, high, low])?;
-                spool.push(id_hash(resource_type, &id), &[STATUS, high, low])?;
-            }
-        }
-        Ok(Self { spool, again, there })
-    }
-}
-
-/// Expected resources and what became of them.
-#[derive(Default)]
-struct Counts {
-    expected: u64,
-    present: u64,
-    gaps: BTreeMap<Option<u16>, u64>,
-}
-
-impl Counts {
-    fn add(&mut self, fate: Option<&[u8]>) {
-        self.expected += 1;
-        match fate {
-            Some([THERE, ..]) => self.present += 1,
-            Some([STATUS, high, low]) => *self.gaps.entry(Some(u16::from_le_bytes([*low, *high]))).or_default() += 1,
-            _ => *self.gaps.entry(None).or_default() += 1,
-        }
-    }
-
-    fn gaps(&self) -> Vec<Gap> {
-        self.gaps.iter().map(|(status, count)| Gap { status: *status, count: *count }).collect()
-    }
-}
-
 fn plans(
-    staging: &Staging,
     selection: &Selection,
     plans: &Plans,
     troubles: &BTreeMap<String, String>,
-    fates: Spool,
-) -> Result<Vec<PlanReport>> {
-    let mut of_plan: BTreeMap<PlanId, (u32, Counts)> =
-        plans.wanted.iter().filter_map(|id| Some((normal_plan(id)?, (0, Counts::default())))).collect();
-    // Plans that Lists are of, by number: the payload of a reference is the plan's number.
-    let mut numbers: BTreeMap<PlanId, u32> = BTreeMap::new();
-    let mut references = Spool::new(staging.folder());
-    let mut seen = BTreeSet::new();
-    survey::each_page(
-        staging,
-        "List",
-        |_| true,
-        |page, lists| {
-            for list in lists.iter().filter(|list| views::list_is_current(list.json)) {
-                if !seen.insert(list.stamp()) {
-                    continue;
-                }
-                for plan in plans_of_list(list.json, &page.pass.query) {
-                    if !of_plan.contains_key(&plan) && !selection.wants_unknown(&plan.to_string()) {
-                        continue;
-                    }
-                    of_plan.entry(plan.clone()).or_default().0 += 1;
-                    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                    let number = *numbers.entry(plan).or_insert(next);
-                    let mut result = Ok(());
-                    views::list_references(list.json, &mut |id| {
-                        if result.is_ok() {
-                            result = references.push(id_hash(ENTRY, id), &number.to_le_bytes());
-                        }
-                    });
-                    result?;
-                }
-            }
-            Ok(())
-        },
-    )?;
-    let by_number: BTreeMap<u32, PlanId> = numbers.into_iter().map(|(plan, number)| (number, plan)).collect();
-    let mut last = None;
-    for pair in join(references.sorted()?, fates.sorted()?.unique()) {
-        let ((hash, number), fate) = pair?;
-        if last.replace((hash, number.clone())).is_some_and(|last| last == (hash, number.clone())) {
-            continue;
-        }
-        let number = number.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
-        if let Some(counts) = number.and_then(|n| of_plan.get_mut(by_number.get(&n)?)) {
-            counts.1.add(fate.as_deref());
+    types: &[TypeReport],
+    settled: &Settled,
+) -> Vec<PlanReport> {
+    let nothing = PlanCounts::default();
+    let mut of_plan: BTreeMap<PlanId, &PlanCounts> =
+        plans.wanted.iter().filter_map(|id| Some((normal_plan(id)?, &nothing))).collect();
+    for (plan, counts) in &settled.plans {
+        if of_plan.contains_key(plan) || selection.wants_unknown(&plan.to_string()) {
+            of_plan.insert(plan.clone(), counts);
         }
     }
-    let general: BTreeSet<String> = ["List", ENTRY]
-        .into_iter()
-        .flat_map(|part| reasons(troubles, part))
+    // What concerns another plan's queries only is no reason here.
+    let general: BTreeSet<&String> = types
+        .iter()
+        .filter(|of| matches!(of.resource_type.as_str(), "List" | ENTRY))
+        .flat_map(|of| &of.reasons)
         .filter(|reason| !reason.starts_with("List?") && !reason.starts_with("MedicationKnowledge?"))
         .collect();
-    Ok(of_plan
-        .into_iter()
-        .map(|(plan, (lists, counts))| {
-            // What concerns another plan's queries only is no reason here.
-            let own = troubles.iter().filter(|(part, _)| {
-                let of = part
-                    .strip_prefix("List?identifier=")
-                    .or_else(|| part.strip_prefix("MedicationKnowledge?DrugPlan="));
-                of.and_then(normal_plan).as_ref() == Some(&plan)
-            });
-            let mut reasons: Vec<String> = general.iter().cloned().collect();
-            reasons.extend(own.map(|(part, reason)| format!("{part}: {reason}")));
-            let (gaps, complete) = (counts.gaps(), reasons.is_empty());
-            let Counts { expected, present, .. } = counts;
-            PlanReport { plan: plan.to_string(), lists, expected, present, gaps, complete, reasons }
-        })
-        .collect())
+    let report = |(plan, counts): (PlanId, &PlanCounts)| {
+        let own = troubles.iter().filter(|(part, _)| {
+            let of =
+                part.strip_prefix("List?identifier=").or_else(|| part.strip_prefix("MedicationKnowledge?DrugPlan="));
+            of.and_then(normal_plan).as_ref() == Some(&plan)
+        });
+        let mut reasons: Vec<String> = general.iter().map(|reason| (*reason).clone()).collect();
+        reasons.extend(own.map(|(part, reason)| format!("{part}: {reason}")));
+        reasons.extend(counts.lost.iter().map(|why| format!("a List of it cannot be read: {why}")));
+        let (expected, missing) = (counts.entries.named, counts.entries.missing.values().sum::<u64>());
+        PlanReport {
+            plan: plan.to_string(),
+            lists: counts.lists,
+            expected,
+            present: expected - missing,
+            gaps: gaps(&counts.entries),
+            complete: reasons.is_empty(),
+            reasons,
+        }
+    };
+    of_plan.into_iter().map(report).collect()
 }
 
-/// The plans that a List is of: by its identifiers; by the query that brought it where they say
-/// nothing that looks like a plan (some carry the literal `HIOS-PLAN-ID`).
-fn plans_of_list(list: &str, query: &str) -> BTreeSet<PlanId> {
-    let named: BTreeSet<PlanId> = views::identifiers(list).iter().filter_map(|id| normal_plan(id)).collect();
-    if named.iter().any(|plan| !matches!(plan, PlanId::Other(_))) {
-        return named;
-    }
-    let asked = query.strip_prefix("List?identifier=").and_then(normal_plan);
-    match asked {
-        Some(plan) if !named.contains(&plan) => [plan].into(),
-        _ => named,
-    }
-}
-
-fn networks(selection: &Selection, plans: &Plans, troubles: &BTreeMap<String, String>) -> Vec<NetworkReport> {
+fn networks(
+    selection: &Selection,
+    plans: &Plans,
+    troubles: &BTreeMap<String, String>,
+    types: &[TypeReport],
+) -> Vec<NetworkReport> {
     let filtered = selection.by_network() || selection.active_only;
     plans
         .networks
@@ -455,6 +385,11 @@ fn networks(selection: &Selection, plans: &Plans, troubles: &BTreeMap<String, St
                 .into_iter()
                 .filter(|reason| !reason.contains("_tag=") || reason.contains(&tag))
                 .collect();
+            // Whom roles name must be there: who a role is of is not known else.
+            let of_others = types.iter().filter(|of| matches!(of.resource_type.as_str(), ROLE | AFFILIATION));
+            let counted =
+                of_others.flat_map(|of| &of.reasons).filter(|reason| reason.starts_with(|c: char| c.is_ascii_digit()));
+            reasons.extend(counted.cloned());
             let of_affiliations = troubles.iter().filter(|(part, _)| type_of(part) == AFFILIATION);
             reasons.extend(of_affiliations.map(|(part, reason)| format!("{part}: {reason}")));
             let (system, id) = (network.system().to_owned(), network.id().to_owned());

@@ -1,19 +1,21 @@
 //! A page of a search, as a bundle.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
-
-use serde::Deserialize;
+use std::time::{Duration, SystemTime};
 
 use super::answer::{Answer, Refusal, outcome};
-use super::catalogue::Catalogue;
-use super::codec::{instant, json_string, mix, query_value, tolerant};
-use super::fault::{Active, Fault, mangle_resource, older};
-use super::options::Options;
+use super::catalogue::{Catalogue, id_of};
+use super::codec::{hash, instant, json_string, mix, query_value};
+use super::fault::{Active, Fault, Spoilt, dated, mangle_resource, older};
+use super::flaws::Flaws;
+use super::options::{Offer, Options};
 use super::search::{Cursor, Search, Start};
 use super::sequence::{Sequence, Slot};
 use crate::ResourceType;
+
+/// A link that is longer than this is longer than 1 MiB.
+const HUGE_LINK: usize = 1 << 20;
 
 /// What an answer is made from.
 pub(super) struct Context<'a> {
@@ -32,48 +34,52 @@ pub(super) struct Context<'a> {
     pub(super) number: u64,
     /// Whether the client takes gzip.
     pub(super) gzip: bool,
-}
-
-#[derive(Deserialize)]
-struct Id<'a> {
-    #[serde(borrow)]
-    id: Option<Cow<'a, str>>,
+    /// What the server says that the time is.
+    pub(super) now: SystemTime,
+    /// The client's `If-None-Match`.
+    pub(super) known: &'a str,
 }
 
 /// The resources of a page and what follows.
-struct Page {
-    entries: Vec<(Slot, String)>,
+pub(super) struct Page {
+    pub(super) entries: Vec<(Slot, String)>,
     /// Where the page began.
-    start: u64,
+    pub(super) start: u64,
     /// Where the next one begins, if there is one.
-    next: Option<u64>,
+    pub(super) next: Option<u64>,
     /// By offset: the number of the page's first entry, counted from 0.
-    offset: u64,
+    pub(super) offset: u64,
 }
 
 impl Context<'_> {
     /// The page that a search asks for.
     pub(super) fn page(&self, search: &Search) -> Result<Answer, Refusal> {
         let kind = search.kind;
-        let mut sequence = self.sequence(search);
+        let turn = self.active.turn(search.key);
+        let mut sequence = self.sequence(search, turn);
         let (mut start, offset) = self.start(search, &sequence);
         if search.among.is_none() && start > 0 && start >= self.catalogue.payer.count(kind) / 2 {
             self.active.half_done(kind, self.catalogue);
-            sequence = self.sequence(search);
+            self.catalogue.payer.half_done(kind, self.now);
+            sequence = self.sequence(search, turn);
             start = self.start(search, &sequence).0;
+        }
+        if search.is_count_only() {
+            return Ok(Answer::json(200, self.number_of(search, &sequence)));
         }
         let pass = match &search.start {
             Start::First => self.active.begin_pass(search.key),
             Start::Offset(_) => 0,
             Start::Cursor(cursor) => {
                 let (len, count) = (sequence.end(), u64::from(cursor.count));
-                if let Some(status) = self.active.expired(search.key, kind, cursor.pass, cursor.position, len, count) {
-                    let (code, text) = match status {
+                if let Some(expiry) = self.active.expired(search.key, kind, cursor.pass, cursor.position, len, count) {
+                    let (code, text) = match expiry.status {
+                        _ if expiry.by_firewall => return Ok(Answer::firewall(expiry.status, self.key)),
                         400 => ("invalid", "The continuation token is invalid."),
                         403 => ("forbidden", "Access denied."),
                         _ => ("not-found", "The search does not exist any more."),
                     };
-                    return Err(Refusal::new(status, code, text));
+                    return Err(Refusal::new(expiry.status, code, text));
                 }
                 cursor.pass
             }
@@ -82,7 +88,35 @@ impl Context<'_> {
         if let Some(answer) = self.broken(kind, &page.entries.iter().map(|(slot, _)| slot.index)) {
             return Ok(answer);
         }
-        Ok(Answer::json(200, self.bundle(search, &sequence, &page, pass)))
+        let flaws = self.flaws(search, &page);
+        let members = self.members(search, &sequence, &page, pass, &flaws);
+        let tag = self.tag(search, &members);
+        if let Some(tag) = &tag
+            && is_known(self.known, tag)
+        {
+            return Ok(Answer::empty(304).with("etag", tag.clone()));
+        }
+        let answer = Answer::json(200, self.bundle(search, &flaws, &members));
+        Ok(if let Some(tag) = tag { answer.with("etag", tag) } else { answer })
+    }
+
+    /// The ETag of a page, where it has one.
+    fn tag(&self, search: &Search, members: &[(&'static str, String)]) -> Option<String> {
+        if self.active.strikes(Fault::EtagNeverChanges, Some(search.kind), search.key) {
+            return Some("W/\"1\"".to_owned());
+        }
+        let shown = || members.iter().map(|(name, value)| format!("{name}:{value}")).collect::<String>();
+        self.options.offers(Offer::SearchEtags).then(|| format!("W/\"{:016x}\"", hash(shown().as_bytes())))
+    }
+
+    /// The bundle that tells how many a search finds.
+    fn number_of(&self, search: &Search, sequence: &Sequence) -> String {
+        let total = self.truth(search, sequence);
+        let url = json_string(&Self::url(search, self.base, None));
+        format!(
+            r#"{{"resourceType":"Bundle","id":"{:016x}","type":"searchset","total":{total},"link":[{{"relation":"self","url":{url}}}]}}"#,
+            mix(self.key, self.number)
+        )
     }
 
     /// What comes instead of a page or a resource where a lasting fault meets one of these resources.
@@ -109,29 +143,78 @@ impl Context<'_> {
 
     /// Resource `index` as it is now: of an older version while the newer one is not out.
     pub(super) fn resource(&self, kind: ResourceType, index: u64, newer: bool) -> String {
-        let json = self.catalogue.payer.resource(kind, index);
-        if !newer && self.active.is_changing(kind, index, self.catalogue) { older(kind, &json) } else { json }
+        let mut json = self.catalogue.payer.resource(kind, index);
+        if !newer && self.active.is_changing(kind, index, self.catalogue) {
+            json = older(kind, &json);
+        }
+        if kind == ResourceType::List && self.active.strikes(Fault::ListDatesMove, Some(kind), 0) {
+            let moved = self.now + Duration::from_millis(self.number);
+            json = dated(&json, &instant(moved), Some(self.number));
+        }
+        if self.active.is_from_2099(kind, index, self.catalogue) {
+            self.active.note(Fault::From2099);
+            json = dated(&json, "2099-01-01T00:00:00.000Z", None);
+        }
+        json
     }
 
-    fn sequence(&self, search: &Search) -> Sequence {
+    fn sequence(&self, search: &Search, turn: u64) -> Sequence {
         let kind = search.kind;
         let vanished = self.active.vanished(kind, self.catalogue);
-        if let Some(indexes) = &search.among {
-            let gone = |index: &u64| vanished.as_ref().is_some_and(|vanished| vanished.binary_search(index).is_ok());
-            return Sequence::Some(indexes.iter().copied().filter(|index| !gone(index)).collect());
-        }
-        let hidden = self.catalogue.hidden(kind);
-        let left_out = match vanished {
-            None => hidden,
-            Some(vanished) => {
-                let mut all: Vec<_> = hidden.iter().chain(vanished.iter()).copied().collect();
+        let gone = self.catalogue.payer.gone(kind);
+        let plain = if let Some(indexes) = &search.among {
+            let gone = |index: &u64| {
+                vanished.as_ref().is_some_and(|vanished| vanished.binary_search(index).is_ok())
+                    || gone.binary_search(index).is_ok()
+            };
+            Sequence::Some(indexes.iter().copied().filter(|index| !gone(index)).collect())
+        } else {
+            let hidden = self.catalogue.hidden(kind);
+            let left_out = if vanished.is_none() && gone.is_empty() {
+                hidden
+            } else {
+                let vanished = vanished.unwrap_or_default();
+                let mut all: Vec<_> = hidden.iter().chain(vanished.iter()).chain(&gone).copied().collect();
                 all.sort_unstable();
                 all.dedup();
                 Arc::new(all)
+            };
+            let mut newer = self.active.changed(kind, self.catalogue);
+            if newer.iter().any(|index| gone.binary_search(index).is_ok()) {
+                newer = Arc::new(newer.iter().copied().filter(|index| gone.binary_search(index).is_err()).collect());
             }
+            Sequence::All { count: self.catalogue.payer.count(kind), left_out, newer }
         };
-        let newer = self.active.changed(kind, self.catalogue);
-        Sequence::All { count: self.catalogue.payer.count(kind), left_out, newer }
+        self.ordered(search, plain, turn)
+    }
+
+    /// The sequence in the order in which the search shows it.
+    fn ordered(&self, search: &Search, plain: Sequence, turn: u64) -> Sequence {
+        let kind = search.kind;
+        if search.is_sorted() {
+            let ranks = self.catalogue.ranks(kind);
+            let mut slots = plain.slots();
+            let rank = |slot: &Slot| usize::try_from(slot.index).ok().and_then(|index| ranks.get(index)).copied();
+            slots.sort_by_key(|slot| (slot.newer, rank(slot)));
+            return Sequence::Ordered(slots);
+        }
+        if !search.by_offset {
+            return plain;
+        }
+        let moves = self.active.strikes(Fault::OrderMoves, Some(kind), search.key);
+        let shifts = self.active.strikes(Fault::OrderShifts, Some(kind), search.key);
+        if !moves && !shifts {
+            return plain;
+        }
+        let mut slots = plain.slots();
+        if moves {
+            let key = self.active.draw(Fault::OrderMoves, search.key, turn);
+            slots.sort_by_key(|slot| mix(key, slot.position));
+        } else {
+            let by = usize::try_from(turn).unwrap_or(0).checked_rem(slots.len()).unwrap_or(0);
+            slots.rotate_left(by);
+        }
+        Sequence::Ordered(slots)
     }
 
     /// Where the page begins, as a position and, by offset, as a number of entries.
@@ -172,13 +255,13 @@ impl Context<'_> {
         let count = usize::try_from(search.count).unwrap_or(usize::MAX);
         let (mut entries, mut position) = (Vec::new(), start);
         while entries.len() < count
-            && !search.falsely_empty
+            && search.spoilt != Some(Spoilt::Empty)
             && let Some((slot, json)) = self.next_wanted(search, sequence, position)
         {
             position = slot.position + 1;
             entries.push((slot, json));
         }
-        let next = if count == 0 || search.falsely_empty {
+        let next = if count == 0 || search.spoilt == Some(Spoilt::Empty) {
             None
         } else if search.wanted.is_anything() {
             sequence.at_or_after(position).map(|slot| slot.position)
@@ -188,9 +271,41 @@ impl Context<'_> {
         Page { entries, start, next, offset }
     }
 
-    fn bundle(&self, search: &Search, sequence: &Sequence, page: &Page, pass: u32) -> String {
-        let kind = search.kind;
-        let now = instant(self.options.clock.now());
+    /// What a page says but for its id and its time: total, links and entries.
+    fn members(
+        &self,
+        search: &Search,
+        sequence: &Sequence,
+        page: &Page,
+        pass: u32,
+        flaws: &Flaws,
+    ) -> Vec<(&'static str, String)> {
+        let mut members = Vec::new();
+        if let Some(total) = self.total(search, sequence, page, flaws) {
+            members.push(("total", total.to_string()));
+        }
+        let list = |links: &[(&str, String)]| {
+            let link =
+                |(relation, url): &(&str, String)| format!(r#"{{"relation":"{relation}","url":{}}}"#, json_string(url));
+            format!("[{}]", links.iter().map(link).collect::<Vec<_>>().join(","))
+        };
+        let mut links = self.links(search, sequence, page, pass);
+        links.retain(|(relation, _)| !(flaws.is_last && *relation == "next"));
+        members.push(("link", list(&links)));
+        let entries = self.entries(search.kind, page, flaws);
+        if !entries.is_empty() {
+            members.push(("entry", format!("[{}]", entries.join(","))));
+        }
+        self.stand_twice(search, &mut members, || {
+            links.retain(|(relation, _)| *relation != "next");
+            let half = entries.get(..entries.len() / 2).unwrap_or_default();
+            [("link", list(&links)), ("entry", format!("[{}]", half.join(","))), ("total", "0".to_owned())]
+        });
+        members
+    }
+
+    fn bundle(&self, search: &Search, flaws: &Flaws, members: &[(&'static str, String)]) -> String {
+        let now = instant(self.now);
         let id = mix(self.key, self.number);
         let mut text = format!(r#"{{"resourceType":"Bundle","id":"{id:016x}","meta":{{"lastUpdated":"{now}""#);
         // As the first target does: two kinds of server behind one address.
@@ -200,27 +315,31 @@ impl Context<'_> {
         } else {
             text.push('}');
         }
-        text.push_str(r#","type":"searchset""#);
-        if let Some(total) = self.total(search, sequence, page) {
-            let _ = write!(text, r#","total":{total}"#);
-        }
-        text.push_str(r#","link":["#);
-        for (i, (relation, url)) in self.links(search, sequence, page, pass).iter().enumerate() {
-            let comma = if i == 0 { "" } else { "," };
-            let _ = write!(text, r#"{comma}{{"relation":"{relation}","url":{}}}"#, json_string(url));
-        }
-        text.push(']');
-        let entries = self.entries(kind, page);
-        if !entries.is_empty() {
-            text.push_str(r#","entry":["#);
-            text.push_str(&entries.join(","));
-            text.push(']');
+        let _ = write!(text, r#","type":"{}""#, flaws.bundle_type);
+        for (name, value) in members {
+            let _ = write!(text, r#","{name}":{value}"#);
         }
         text.push('}');
         text
     }
 
-    fn total(&self, search: &Search, sequence: &Sequence, page: &Page) -> Option<u64> {
+    /// How many the search finds.
+    fn truth(&self, search: &Search, sequence: &Sequence) -> u64 {
+        if search.wanted.is_anything() {
+            return sequence.shown();
+        }
+        let (mut found, mut position) = (0, 0);
+        while let Some((slot, _)) = self.next_wanted(search, sequence, position) {
+            found += 1;
+            position = slot.position + 1;
+        }
+        found
+    }
+
+    fn total(&self, search: &Search, sequence: &Sequence, page: &Page, flaws: &Flaws) -> Option<u64> {
+        if flaws.tells_total {
+            return Some(self.truth(search, sequence));
+        }
         let truth = sequence.shown();
         if self.active.strikes(Fault::WrongTotal, Some(search.kind), search.key) {
             return Some(match self.active.draw(Fault::WrongTotal, search.key, 1) % 4 {
@@ -230,7 +349,7 @@ impl Context<'_> {
                 _ => 3 * truth + 7,
             });
         }
-        if search.falsely_empty {
+        if search.spoilt == Some(Spoilt::Empty) {
             return Some(0);
         }
         (search.total && search.wanted.is_anything()).then_some(truth)
@@ -275,10 +394,18 @@ impl Context<'_> {
         if met(Fault::NextLoopSelf) {
             self.active.note(Fault::NextLoopSelf);
             links.push(("next", format!("{}{}", self.base, self.target)));
+        } else if met(Fault::NextLoopSpelling) {
+            self.active.note(Fault::NextLoopSpelling);
+            links.push(("next", self.spelled_otherwise(search, page, pass)));
         } else if let Some(place) = next {
             let mut url = Self::url(search, host, Some(place));
             if host.is_empty() && self.active.draw(Fault::RelativeNext, self.key, 1).is_multiple_of(2) {
                 url = url.split_once('?').map_or(url.clone(), |(_, query)| format!("?{query}"));
+            }
+            if met(Fault::NextLinkHuge) {
+                self.active.note(Fault::NextLinkHuge);
+                url.push_str("&trace=");
+                url.extend(std::iter::repeat_n('x', HUGE_LINK));
             }
             links.push(("next", url));
         }
@@ -315,7 +442,7 @@ impl Context<'_> {
         Some(place)
     }
 
-    fn url(search: &Search, host: &str, place: Option<(&str, String)>) -> String {
+    pub(super) fn url(search: &Search, host: &str, place: Option<(&str, String)>) -> String {
         let mut url = format!("{host}/api/{}?", search.kind);
         for (name, value) in &search.echo {
             let _ = write!(url, "{name}={}&", query_value(value));
@@ -327,15 +454,25 @@ impl Context<'_> {
         url
     }
 
-    fn entries(&self, kind: ResourceType, page: &Page) -> Vec<String> {
+    fn entries(&self, kind: ResourceType, page: &Page, flaws: &Flaws) -> Vec<String> {
         let doubles = self.active.strikes(Fault::Duplicates, Some(kind), self.key);
         let mut entries = Vec::with_capacity(page.entries.len());
-        for (nth, (slot, json)) in page.entries.iter().enumerate() {
+        for (nth, (slot, json)) in page.entries.iter().enumerate().take(flaws.kept) {
             let entry = self.entry(kind, slot.index, json);
             if doubles && nth % 3 == 0 {
                 entries.push(entry.clone());
             }
             entries.push(entry);
+        }
+        if let Some(severity) = flaws.error {
+            let outcome = outcome("exception", "The search could not be finished.");
+            let outcome = outcome.replace("\"error\"", &format!("\"{severity}\""));
+            entries.push(format!(r#"{{"resource":{outcome},"search":{{"mode":"outcome"}}}}"#));
+        }
+        if self.active.strikes(Fault::EntryWithoutResource, Some(kind), self.key) {
+            let url = json_string(&format!("{}/api/{kind}/{}", self.base, page.first_id()));
+            entries.push(format!(r#"{{"fullUrl":{url},"search":{{"mode":"match"}}}}"#));
+            entries.insert(0, format!(r#"{{"fullUrl":{url},"resource":null}}"#));
         }
         if self.active.strikes(Fault::ForeignResources, Some(kind), self.key) {
             let warning =
@@ -351,8 +488,7 @@ impl Context<'_> {
     }
 
     fn entry(&self, kind: ResourceType, index: u64, json: &str) -> String {
-        let read_id = |json: &str| serde_json::from_str::<Id<'_>>(json).ok()?.id.map(Cow::into_owned);
-        let id = tolerant(json, read_id).unwrap_or_default();
+        let id = id_of(json);
         let json = mangle_resource(self.active, self.catalogue, kind, index, json.to_owned());
         let base = self.base;
         let full_url = if id.is_empty() {
@@ -360,6 +496,18 @@ impl Context<'_> {
         } else {
             format!("\"fullUrl\":{},", json_string(&format!("{base}/api/{kind}/{id}")))
         };
-        format!(r#"{{{full_url}"resource":{json},"search":{{"mode":"match"}}}}"#)
+        let resource = self.resource_twice(kind, &json).unwrap_or_else(|| format!("\"resource\":{json}"));
+        format!(r#"{{{full_url}{resource},"search":{{"mode":"match"}}}}"#)
     }
+}
+
+impl Page {
+    fn first_id(&self) -> String {
+        self.entries.first().map(|(_, json)| id_of(json)).unwrap_or_default()
+    }
+}
+
+/// Whether an `If-None-Match` names this tag.
+pub(super) fn is_known(known: &str, tag: &str) -> bool {
+    known.split(',').any(|one| one.trim() == tag || one.trim() == "*")
 }

@@ -1,11 +1,13 @@
 //! The payer with what the server works out from it, once and when first asked.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::codec::elements;
+use super::codec::{elements, tolerant};
 use super::payer::Payer;
 use super::payer::place;
 use crate::ResourceType;
@@ -14,13 +16,20 @@ use crate::ResourceType;
 pub(super) struct Catalogue {
     pub(super) payer: Arc<dyn Payer>,
     hidden: [OnceLock<Arc<Vec<u64>>>; ResourceType::ALL.len()],
+    ranks: [OnceLock<Arc<Vec<u64>>>; ResourceType::ALL.len()],
     by_code: OnceLock<HashMap<String, Vec<u64>>>,
     by_plan: OnceLock<HashMap<String, Vec<u64>>>,
 }
 
 impl Catalogue {
     pub(super) fn new(payer: Arc<dyn Payer>) -> Self {
-        Self { payer, hidden: Default::default(), by_code: OnceLock::new(), by_plan: OnceLock::new() }
+        Self {
+            payer,
+            hidden: Default::default(),
+            ranks: Default::default(),
+            by_code: OnceLock::new(),
+            by_plan: OnceLock::new(),
+        }
     }
 
     /// Whether the payer has this type; every payer has those of the API document.
@@ -35,6 +44,19 @@ impl Catalogue {
             Arc::new(hidden.collect())
         };
         self.hidden.get(place(kind)).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
+    }
+
+    /// For each number of a type, its place in the order of the ids.
+    pub(super) fn ranks(&self, kind: ResourceType) -> Arc<Vec<u64>> {
+        let find = || {
+            let id = |index: &u64| id_of(&self.payer.resource(kind, *index));
+            let mut numbers: Vec<u64> = (0..self.payer.count(kind)).collect();
+            numbers.sort_by_cached_key(id);
+            let mut ranked: Vec<(u64, u64)> = numbers.into_iter().zip(0..).collect();
+            ranked.sort_unstable();
+            Arc::new(ranked.into_iter().map(|(_, rank)| rank).collect())
+        };
+        self.ranks.get(place(kind)).map_or_else(Arc::default, |cell| Arc::clone(cell.get_or_init(find)))
     }
 
     /// The formulary entries with this code in any of their codings.
@@ -76,6 +98,18 @@ impl Catalogue {
         }
         found
     }
+}
+
+#[derive(Deserialize)]
+struct Id<'a> {
+    #[serde(borrow)]
+    id: Option<Cow<'a, str>>,
+}
+
+/// A resource's id; empty where it has none.
+pub(super) fn id_of(json: &str) -> String {
+    let read = |json: &str| serde_json::from_str::<Id<'_>>(json).ok()?.id.map(Cow::into_owned);
+    tolerant(json, read).unwrap_or_default()
 }
 
 fn member<'a>(value: &'a Value, name: &str) -> &'a Value {

@@ -6,10 +6,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, Method, header};
 
 use super::answer::{Answer, Refusal};
-use super::bundle::Context;
+use super::bundle::{Context, is_known};
 use super::codec::{instant, json_string, query_pairs};
 use super::count::Endpoint;
-use super::fault::{Active, Fault, mangle_resource};
+use super::fault::{Active, Fault, Spoilt, mangle_resource};
 use super::oauth::TokenRequest;
 use super::options::Offer;
 use super::search::Reader;
@@ -40,8 +40,8 @@ pub(super) struct Case {
     pub(super) key: u64,
     /// The number of the request.
     pub(super) number: u64,
-    /// Searches find nothing.
-    pub(super) is_empty: bool,
+    /// What is wrong with the page that a search gives.
+    pub(super) spoilt: Option<Spoilt>,
     /// The other host is asked.
     pub(super) is_other: bool,
 }
@@ -103,8 +103,15 @@ impl Shared {
             key: case.key,
             number: case.number,
             gzip: self.options.gzip && asked.accepts_gzip(),
+            now: active.told(self.now()),
+            known: asked.header(&header::IF_NONE_MATCH),
         };
-        self.route(asked, &context, case.is_empty)
+        if let Some(kind) = asked.endpoint.kind()
+            && !case.is_other
+        {
+            catalogue.payer.asked(kind, context.now);
+        }
+        self.route(asked, &context, case.spoilt)
     }
 
     /// Whether HTTP's own rules refuse the request.
@@ -123,14 +130,14 @@ impl Shared {
             .then(|| Refusal::new(406, "not-supported", "only JSON is served: accept application/json"))
     }
 
-    fn route(&self, asked: &Asked<'_>, context: &Context<'_>, is_empty: bool) -> Answer {
+    fn route(&self, asked: &Asked<'_>, context: &Context<'_>, spoilt: Option<Spoilt>) -> Answer {
         match asked.endpoint {
             Endpoint::Metadata => Answer::json(200, context.capability_statement()),
             Endpoint::SmartConfiguration => match context.smart_configuration() {
                 Some(body) => Answer::json(200, body),
                 None => not_found("there is no such address"),
             },
-            Endpoint::Search(kind) | Endpoint::Read(kind) if !context.catalogue.serves(kind) => {
+            Endpoint::Search(kind) | Endpoint::Read(kind) if !context.serves(kind) => {
                 not_found(&format!("{kind} is not served"))
             }
             Endpoint::Search(kind) if !self.options.searches(kind) => {
@@ -140,7 +147,7 @@ impl Shared {
                 let Context { options, catalogue, active, .. } = *context;
                 match (Reader { options, catalogue, active }).read(kind, asked.query) {
                     Ok(mut search) => {
-                        search.falsely_empty |= is_empty;
+                        search.spoilt = search.spoilt.or(spoilt);
                         context.page(&search).unwrap_or_else(Answer::from)
                     }
                     Err(refusal) => refusal.into(),
@@ -170,8 +177,16 @@ impl Shared {
         let Some(index) = context.catalogue.payer.index_of(kind, &id) else {
             return not_found(&format!("{kind}/{id} is not known"));
         };
+        if self.options.empty.contains(&kind) {
+            return not_found(&format!("{kind}/{id} is not known"));
+        }
+        if context.active.is_gone_by_id(kind, index) {
+            return Answer::outcome(410, "deleted", "The resource is gone.");
+        }
         let vanished = context.active.vanished(kind, context.catalogue);
-        if vanished.is_some_and(|vanished| vanished.binary_search(&index).is_ok()) {
+        if vanished.is_some_and(|vanished| vanished.binary_search(&index).is_ok())
+            || context.catalogue.payer.gone(kind).binary_search(&index).is_ok()
+        {
             let status = if context.active.draw(Fault::Shrinking, index, 6).is_multiple_of(2) { 404 } else { 410 };
             return Answer::outcome(status, "deleted", "The resource is gone.");
         }
@@ -179,10 +194,13 @@ impl Shared {
             return answer;
         }
         let json = context.resource(kind, index, context.active.has_changed(kind));
-        let tag = self.options.offers(Offer::ConditionalReads).then(|| entity_tag(&json));
-        let known = asked.header(&header::IF_NONE_MATCH);
+        let tag = if context.active.strikes(Fault::ReadEtagNeverChanges, Some(kind), 0) {
+            Some("W/\"1\"".to_owned())
+        } else {
+            self.options.offers(Offer::ConditionalReads).then(|| entity_tag(&json))
+        };
         if let Some(tag) = &tag
-            && known.split(',').any(|one| one.trim() == tag.as_str() || one.trim() == "*")
+            && is_known(context.known, tag)
         {
             return Answer::empty(304).with("etag", tag.clone());
         }
@@ -218,7 +236,7 @@ impl Shared {
             format!(
                 r#"{{"resourceType":"Bundle","id":"{:016x}","meta":{{"lastUpdated":"{}"}},"type":"searchset","link":[{{"relation":"self","url":{url}}}],"entry":[{}]}}"#,
                 context.number,
-                instant(now),
+                instant(context.now),
                 entries.join(",")
             ),
         )

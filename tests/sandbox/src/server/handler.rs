@@ -78,7 +78,8 @@ pub(super) async fn handle(
     };
     let Some(answer) = answered else { return Response::new(Body::empty()) };
     under_way.status = answer.status;
-    let (response, bytes) = shared.respond(&asked, answer, now);
+    active.note_told();
+    let (response, bytes) = shared.respond(&asked, answer, active.told(now));
     under_way.bytes = bytes;
     wire.adapt(bytes);
     response
@@ -140,7 +141,7 @@ impl Met<'_> {
 
     fn answer(&self, asked: &Asked<'_>, interruption: Option<Interruption>) -> Answer {
         let Self { shared, active, kind, key, number, now } = *self;
-        if let Some(answer) = interruption.and_then(|interruption| instead(interruption, key, now)) {
+        if let Some(answer) = interruption.and_then(|interruption| instead(interruption, key, active.told(now))) {
             return answer;
         }
         if interruption.is_none() && !asked.is_moved && active.strikes(Fault::Redirects, kind, key) {
@@ -149,7 +150,11 @@ impl Met<'_> {
             let status = statuses.get(choice).copied().unwrap_or(302);
             return Answer::redirect(status, format!("{MOVED}{}", asked.target));
         }
-        let case = Case { key, number, is_empty: interruption == Some(Interruption::Empty), is_other: false };
+        let spoilt = match interruption {
+            Some(Interruption::Spoilt(spoilt)) => Some(spoilt),
+            _ => None,
+        };
+        let case = Case { key, number, spoilt, is_other: false };
         let answer = tokio::task::block_in_place(|| shared.answer(asked, active, case));
         if answer.status != 200 || answer.bomb {
             return answer;

@@ -17,6 +17,8 @@ fn parameters(options: &Options, kind: ResourceType) -> BTreeMap<&'static str, &
     let offered = |offer, name, of| options.offers(offer).then_some((name, of));
     parameters.extend(offered(Offer::IdSearch, "_id", "token"));
     parameters.extend(offered(Offer::LastUpdated, "_lastUpdated", "date"));
+    parameters.extend(offered(Offer::SortById, "_sort", "string"));
+    parameters.extend(offered(Offer::CountOnly, "_summary", "token"));
     match kind {
         ResourceType::List => parameters.extend([("_profile", "uri"), ("identifier", "token")]),
         ResourceType::PractitionerRole => parameters.extend([("_tag", "token"), ("active", "token")]),
@@ -30,11 +32,16 @@ fn parameters(options: &Options, kind: ResourceType) -> BTreeMap<&'static str, &
 }
 
 impl Context<'_> {
+    /// Whether this type is served.
+    pub(super) fn serves(&self, kind: ResourceType) -> bool {
+        self.catalogue.serves(kind) && !self.options.not_served.contains(&kind)
+    }
+
     /// The CapabilityStatement.
     pub(super) fn capability_statement(&self) -> String {
         let options = self.options;
         let mut resources = Vec::new();
-        for kind in ResourceType::ALL.into_iter().filter(|kind| self.catalogue.serves(*kind)) {
+        for kind in ResourceType::ALL.into_iter().filter(|kind| self.serves(*kind)) {
             let mut interactions = Vec::new();
             if options.reads(kind) {
                 interactions.push(json!({"code": "read"}));
@@ -62,7 +69,7 @@ impl Context<'_> {
         json!({
             "resourceType": "CapabilityStatement",
             "status": "active",
-            "date": instant(options.clock.now()),
+            "date": instant(self.now),
             "kind": "instance",
             "software": {"name": "coverdex sandbox", "version": env!("CARGO_PKG_VERSION")},
             "implementation": {"description": "A made payer", "url": format!("{}/api", self.base)},

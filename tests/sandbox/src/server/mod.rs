@@ -3,11 +3,13 @@
 mod answer;
 mod bundle;
 mod catalogue;
+mod changing;
 mod clock;
 mod codec;
 mod count;
 mod endpoints;
 mod fault;
+mod flaws;
 mod handler;
 mod memory;
 mod metadata;
@@ -28,6 +30,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::JoinHandle;
+use std::time::SystemTime;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -40,6 +43,7 @@ use fault::Active;
 use oauth::Grants;
 use wire::{Door, Line};
 
+pub use changing::{ChangingPayer, Moment};
 pub use clock::{Clock, FastClock, ManualClock, SystemClock};
 pub use count::{Endpoint, LogEntry, Requests};
 pub use fault::{Ending, Fault, FaultSpec, Faults};
@@ -214,6 +218,12 @@ impl Running {
         let first = self.shared.counter.next_number();
         let active = Arc::new(Active::new(faults, first, self.shared.options.max_page_size));
         *self.shared.active.write().unwrap_or_else(PoisonError::into_inner) = active;
+    }
+
+    /// The time that the server tells: its clock's, but for faults.
+    #[must_use]
+    pub fn now(&self) -> SystemTime {
+        read(&self.shared.active).told(self.shared.now())
     }
 
     /// From now on another payer is served: what its data became since. Faults begin anew.

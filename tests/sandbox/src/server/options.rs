@@ -33,6 +33,12 @@ named! {
             "A reading by id has an ETag and takes `If-None-Match`.";
         ReadAll "read-all"
             "Every type can be read by id, not only those of the API document.";
+        SearchEtags "search-etags"
+            "A page of a search has an ETag, which changes with what it shows, and takes `If-None-Match`.";
+        SortById "sort-by-id"
+            "Searches take `_sort=_id`.";
+        CountOnly "count-only"
+            "Searches take `_summary=count`: the total, without entries.";
         Pkce "pkce"
             "Authorization takes a code challenge (S256), and says so in `.well-known/smart-configuration`.";
     }
@@ -63,6 +69,12 @@ pub struct Options {
     pub list_page_size: u32,
     /// The types whose pages are counted by `_skip` instead of a cursor `ct`.
     pub offset_paging: BTreeSet<ResourceType>,
+    /// The types that are not served at all: 404, and no word of them in the capability statement.
+    pub not_served: BTreeSet<ResourceType>,
+    /// The types of which searches find nothing and nothing is read by id.
+    pub empty: BTreeSet<ResourceType>,
+    /// Search parameters that are ignored, such as `_total`; self links leave them out.
+    pub ignored: BTreeSet<String>,
     /// Whether an unknown search parameter is refused with 400 instead of ignored.
     pub strict: bool,
     /// Whether answers are compressed for those who accept gzip.
@@ -108,6 +120,9 @@ impl Default for Options {
             max_page_size: 100,
             list_page_size: 5,
             offset_paging: BTreeSet::from([ResourceType::Practitioner]),
+            not_served: BTreeSet::new(),
+            empty: BTreeSet::new(),
+            ignored: BTreeSet::new(),
             strict: false,
             gzip: true,
             max_target: 8192,

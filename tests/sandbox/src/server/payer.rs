@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::SystemTime;
 
 use coverdex_core::{Error, Result};
 
@@ -41,7 +42,8 @@ pub struct Member {
 /// A payer that can be served: resource *i* of each type, and the few look-ups that the endpoints need.
 ///
 /// The server asks for one resource at a time and keeps none, so that a payer of any size can be a
-/// function of its seed. What is asked twice must be answered alike.
+/// function of its seed. What is asked twice must be answered alike, unless the payer changes: then
+/// numbers and ids stay, and what they name is another version, or gone.
 pub trait Payer: Send + Sync {
     /// How many resources of this type there are, those readable by id only included.
     fn count(&self, kind: ResourceType) -> u64;
@@ -60,6 +62,18 @@ pub trait Payer: Send + Sync {
     fn read_by_id_only(&self, _kind: ResourceType, _index: u64) -> bool {
         false
     }
+
+    /// The resources that are not there now, ascending: no search shows them, and by id they are gone.
+    fn gone(&self, _kind: ResourceType) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Tells that a search or a reading of this type was asked for, at this time of the server, and
+    /// will be answered.
+    fn asked(&self, _kind: ResourceType, _now: SystemTime) {}
+
+    /// Tells that a pass through all of a type came to its middle.
+    fn half_done(&self, _kind: ResourceType, _now: SystemTime) {}
 
     /// Who can log in.
     fn members(&self) -> Vec<Member> {

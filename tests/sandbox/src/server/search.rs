@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::answer::Refusal;
 use super::catalogue::Catalogue;
 use super::codec::{base64, decode_base64, hash, nanoseconds, query_pairs, tolerant};
-use super::fault::{Active, Fault};
+use super::fault::{Active, Fault, Spoilt};
 use super::options::{Offer, Options};
 use crate::{PROFILE_COVERAGE_PLAN, ResourceType};
 
@@ -30,8 +30,24 @@ pub(super) struct Search {
     pub(super) total: bool,
     /// Parameters other than those of paging, as its links repeat them.
     pub(super) echo: Vec<(String, String)>,
-    /// A page without entries, whatever there is.
-    pub(super) falsely_empty: bool,
+    /// What is wrong with the page.
+    pub(super) spoilt: Option<Spoilt>,
+}
+
+impl Search {
+    fn has(&self, parameter: &str) -> bool {
+        self.echo.iter().any(|(name, _)| name == parameter)
+    }
+
+    /// Whether it is in the order of the ids.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.has("_sort")
+    }
+
+    /// Whether it is for the number alone, without entries.
+    pub(super) fn is_count_only(&self) -> bool {
+        self.has("_summary")
+    }
 }
 
 /// Where a page begins.
@@ -200,6 +216,35 @@ struct Draft {
     identified: bool,
 }
 
+/// What became of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// It is heeded, and links repeat it.
+    Yes,
+    /// It is heeded, or not, and links do not repeat it.
+    InSilence,
+    /// It is none that the search has.
+    No,
+}
+
+/// Every parameter, as it is spelled where letter case is not heeded.
+const PARAMETERS: [&str; 14] = [
+    "_count",
+    "_skip",
+    "ct",
+    "_total",
+    "_profile",
+    "identifier",
+    "_id",
+    "code",
+    "DrugPlan",
+    "_tag",
+    "active",
+    "_lastUpdated",
+    "_sort",
+    "_summary",
+];
+
 impl Reader<'_> {
     /// Understands the query of a search. `raw` is the query as it came.
     pub(super) fn read(&self, kind: ResourceType, raw: &str) -> Result<Search, Refusal> {
@@ -207,13 +252,25 @@ impl Reader<'_> {
             return Err(Refusal::invalid("a `|` in a query must be encoded as %7C"));
         }
         let mut draft = Draft { by_offset: self.options.offset_paging.contains(&kind), ..Draft::default() };
-        for (name, value) in query_pairs(raw) {
-            let understood =
-                self.paging(kind, &mut draft, &name, &value)? || self.narrowing(kind, &mut draft, &name, &value)?;
-            if understood && !matches!(name.as_str(), "_count" | "_skip" | "ct") {
-                draft.echo.push((name, value));
-            } else if !understood && self.options.strict {
-                return Err(Refusal::new(400, "not-supported", format!("{kind} has no search parameter `{name}`")));
+        // Who is led back under another spelling is understood.
+        let is_lenient = self.active.victim_kind(Fault::NextLoopSpelling, self.catalogue) == Some(kind);
+        for (mut name, value) in query_pairs(raw) {
+            if is_lenient && let Some(known) = PARAMETERS.iter().find(|known| known.eq_ignore_ascii_case(&name)) {
+                (*known).clone_into(&mut name);
+            }
+            if self.options.ignored.contains(&name) {
+                continue;
+            }
+            let mut taken = self.paging(kind, &mut draft, &name, &value)?;
+            if taken == Taken::No {
+                taken = self.narrowing(kind, &mut draft, &name, &value)?;
+            }
+            match taken {
+                Taken::Yes => draft.echo.push((name, value)),
+                Taken::No if self.options.strict && !is_lenient => {
+                    return Err(Refusal::new(400, "not-supported", format!("{kind} has no search parameter `{name}`")));
+                }
+                Taken::InSilence | Taken::No => {}
             }
         }
         if kind == ResourceType::List {
@@ -222,11 +279,19 @@ impl Reader<'_> {
         self.finish(kind, draft)
     }
 
-    /// Takes a parameter of paging; false: it is none.
-    fn paging(&self, kind: ResourceType, draft: &mut Draft, name: &str, value: &str) -> Result<bool, Refusal> {
+    /// Takes a parameter of paging.
+    fn paging(&self, kind: ResourceType, draft: &mut Draft, name: &str, value: &str) -> Result<Taken, Refusal> {
         match name {
             "_count" => draft.asked = Some(number(name, value)?),
-            "_skip" => draft.skip = Some(number(name, value)?),
+            "_skip" => {
+                let skip = number(name, value)?;
+                let lost = self.active.victim(Fault::PageLostSkipIgnored, self.catalogue);
+                let ignored = lost.is_some_and(|(of, index)| {
+                    // Where pages are counted by it, it is ignored beyond the page that is the last one.
+                    of == kind && (skip > index || !self.options.offset_paging.contains(&kind))
+                });
+                draft.skip = Some(if ignored { 0 } else { skip });
+            }
             "ct" => {
                 let invalid = || Refusal::invalid("The continuation token is invalid.");
                 draft.cursor = Some(Cursor::decode(value).ok_or_else(invalid)?);
@@ -240,14 +305,36 @@ impl Reader<'_> {
                     "estimate" | "accurate" => true,
                     _ => return Err(Refusal::invalid("`_total` is none, estimate or accurate")),
                 });
+                return Ok(Taken::Yes);
             }
-            _ => return Ok(false),
+            "_sort" if self.options.offers(Offer::SortById) => {
+                if value != "_id" {
+                    return Err(Refusal::new(400, "not-supported", "results are sorted by `_id` alone"));
+                }
+                return Ok(Taken::Yes);
+            }
+            "_summary" if self.options.offers(Offer::CountOnly) => {
+                if value != "count" {
+                    return Err(Refusal::new(400, "not-supported", "`_summary` is count"));
+                }
+                return Ok(Taken::Yes);
+            }
+            _ => return Ok(Taken::No),
         }
-        Ok(true)
+        Ok(Taken::InSilence)
     }
 
-    /// Takes a parameter that says which resources are meant; false: it is none.
-    fn narrowing(&self, kind: ResourceType, draft: &mut Draft, name: &str, value: &str) -> Result<bool, Refusal> {
+    /// Takes a parameter that says which resources are meant.
+    fn narrowing(&self, kind: ResourceType, draft: &mut Draft, name: &str, value: &str) -> Result<Taken, Refusal> {
+        let droppable = matches!(
+            (name, kind),
+            ("identifier", ResourceType::List)
+                | ("DrugPlan", ResourceType::MedicationKnowledge)
+                | ("_tag" | "active", ResourceType::PractitionerRole)
+        );
+        if droppable && self.active.strikes(Fault::SelfDropsParameter, Some(kind), 0) {
+            return Ok(Taken::InSilence);
+        }
         let code = value.rsplit('|').next().unwrap_or("");
         match (name, kind) {
             ("_profile", ResourceType::List) => draft.profile = Some(value == PROFILE_COVERAGE_PLAN),
@@ -281,17 +368,28 @@ impl Reader<'_> {
             ("_lastUpdated", _) if self.options.offers(Offer::LastUpdated) => {
                 let invalid =
                     || Refusal::invalid("`_lastUpdated` is a date or an instant, with eq, gt, ge, lt or le before it");
-                draft.wanted.updated.push(comparison(value).ok_or_else(invalid)?);
+                let (mut comparison, time) = comparison(value).ok_or_else(invalid)?;
+                if self.active.strikes(Fault::LastUpdatedIgnored, Some(kind), 0) {
+                    return Ok(Taken::InSilence);
+                }
+                if self.active.strikes(Fault::LastUpdatedIgnoredInSilence, Some(kind), 0) {
+                    return Ok(Taken::Yes);
+                }
+                if matches!(comparison, Comparison::NotBefore) && self.active.strikes(Fault::GeAsGt, Some(kind), 0) {
+                    comparison = Comparison::After;
+                }
+                draft.wanted.updated.push((comparison, time));
             }
-            _ => return Ok(false),
+            _ => return Ok(Taken::No),
         }
-        Ok(true)
+        Ok(Taken::Yes)
     }
 
     fn require_profile(&self, draft: &mut Draft) -> Result<(), Refusal> {
         match draft.profile {
             None => return Err(Refusal::new(400, "required", "List needs the parameter `_profile`")),
             Some(false) => draft.among = Some(Vec::new()),
+            Some(true) if self.active.meets(Fault::SelfDropsParameter, Some(ResourceType::List), 0) => {}
             Some(true) if !draft.identified && !self.options.offers(Offer::ListsByProfile) => {
                 return Err(Refusal::new(400, "required", "List needs the parameter `identifier`"));
             }
@@ -302,22 +400,31 @@ impl Reader<'_> {
 
     fn finish(&self, kind: ResourceType, draft: Draft) -> Result<Search, Refusal> {
         let Draft { mut among, wanted, echo, total, asked, skip, cursor, by_offset, .. } = draft;
+        if self.options.empty.contains(&kind) {
+            among = Some(Vec::new());
+        }
         // What no search shows, no search shows: not by its id or code either.
         if let Some(indexes) = &mut among {
             let hidden = self.catalogue.hidden(kind);
             indexes.retain(|index| hidden.binary_search(index).is_err());
+        }
+        if self.options.offers(Offer::IdSearch)
+            && echo.iter().any(|(name, _)| name == "_id")
+            && let Some(indexes) = &mut among
+        {
+            indexes.retain(|index| !self.active.is_gone_by_id(kind, *index));
         }
         let mut canonical = kind.to_string();
         for (name, value) in echo.iter().filter(|(name, _)| name != "_total") {
             canonical.extend(["&", name, "=", value]);
         }
         let key = hash(canonical.as_bytes());
-        let (mut count, mut falsely_empty) = (self.options.page_size(kind, asked), false);
+        let (mut count, mut spoilt) = (self.options.page_size(kind, asked), None);
         if asked.is_some_and(|asked| asked > MODEST_COUNT) {
             if self.active.strikes(Fault::CountRefused, Some(kind), 0) {
                 return Err(Refusal::new(400, "too-costly", format!("`_count` is at most {MODEST_COUNT}")));
             }
-            falsely_empty = self.active.strikes(Fault::CountEmpty, Some(kind), 0);
+            spoilt = self.active.strikes(Fault::CountEmpty, Some(kind), 0).then_some(Spoilt::Empty);
             if self.active.strikes(Fault::CountCapped, Some(kind), 0) {
                 count = count.min(MODEST_COUNT);
             }
@@ -335,7 +442,7 @@ impl Reader<'_> {
         };
         let by_offset = by_offset || skip.is_some();
         let total = total.unwrap_or(kind == ResourceType::Practitioner);
-        Ok(Search { kind, key, among, wanted, start, count, by_offset, total, echo, falsely_empty })
+        Ok(Search { kind, key, among, wanted, start, count, by_offset, total, echo, spoilt })
     }
 }
 

@@ -15,6 +15,8 @@ pub(super) enum Sequence {
     },
     /// A few.
     Some(Vec<u64>),
+    /// All of a type in another order than that of their numbers. Positions count those shown.
+    Ordered(Vec<Slot>),
 }
 
 /// One resource of a sequence.
@@ -34,6 +36,7 @@ impl Sequence {
         match self {
             Self::All { count, newer, .. } => count + newer.len() as u64,
             Self::Some(indexes) => indexes.len() as u64,
+            Self::Ordered(slots) => slots.len() as u64,
         }
     }
 
@@ -41,7 +44,7 @@ impl Sequence {
     pub(super) fn shown(&self) -> u64 {
         match self {
             Self::All { left_out, .. } => self.end() - left_out.len() as u64,
-            Self::Some(_) => self.end(),
+            Self::Some(_) | Self::Ordered(_) => self.end(),
         }
     }
 
@@ -51,6 +54,10 @@ impl Sequence {
             Self::Some(indexes) => {
                 let index = *indexes.get(usize::try_from(position).ok()?)?;
                 Some(Slot { position, index, newer: false })
+            }
+            Self::Ordered(slots) => {
+                let slot = *slots.get(usize::try_from(position).ok()?)?;
+                Some(Slot { position, ..slot })
             }
             Self::All { count, left_out, newer } => {
                 let mut position = position;
@@ -68,10 +75,21 @@ impl Sequence {
         }
     }
 
+    /// Everything that is shown, in its order.
+    pub(super) fn slots(&self) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        let mut position = 0;
+        while let Some(slot) = self.at_or_after(position) {
+            position = slot.position + 1;
+            slots.push(slot);
+        }
+        slots
+    }
+
     /// The position of what is shown as number `rank`, counted from 0; the end if there are not so many.
     pub(super) fn position_of(&self, rank: u64) -> u64 {
         let position = match self {
-            Self::Some(_) => rank,
+            Self::Some(_) | Self::Ordered(_) => rank,
             Self::All { left_out, .. } => nth_outside(left_out, rank),
         };
         position.min(self.end())

@@ -29,12 +29,12 @@ fn paging(query: Query) -> Paging {
     Paging::begin(query, &Url::parse(BASE).unwrap(), Some(100), 0)
 }
 
-fn page(fingerprint: u64, next: Option<&str>) -> Came<'_> {
-    Came::Page { entries: 100, fingerprint, next }
+fn page(which: u64, next: Option<&str>) -> Came<'_> {
+    Came::Page { entries: 100, which, flawed: false, next }
 }
 
 fn empty(next: Option<&str>) -> Came<'_> {
-    Came::Page { entries: 0, fingerprint: 0, next }
+    Came::Page { entries: 0, which: 0, flawed: false, next }
 }
 
 fn incomplete(reason: &str, resumable: bool) -> Next {
@@ -111,14 +111,26 @@ fn loops_and_repeats_end_the_walk() {
     let script = [(page(1, Some("?ct=b")), Next::Go, "?ct=b"), (page(2, Some("?_count=100")), circle(2), "")];
     feed(&mut paging(query()), &config, &script);
     // A cursor that moves while the page stays.
-    let again = incomplete("the same page came 3 times in a row, up to page 3", false);
+    let old =
+        |n| incomplete(&format!("next links lead in a circle: page {n} and the one before it came before"), false);
     feed(
         &mut paging(query()),
         &config,
         &[
             (page(1, Some("?s=1")), Next::Go, "?s=1"),
             (page(1, Some("?s=2")), Next::Go, "?s=2"),
-            (page(1, Some("?s=3")), again, ""),
+            (page(1, Some("?s=3")), old(3), ""),
+        ],
+    );
+    // Links that lead back under new spellings, over several pages.
+    feed(
+        &mut paging(query()),
+        &config,
+        &[
+            (page(1, Some("?ct=b&n=1")), Next::Go, "?ct=b&n=1"),
+            (page(2, Some("?ct=a&n=2")), Next::Go, "?ct=a&n=2"),
+            (page(1, Some("?n=3&ct=b")), Next::Go, "?n=3&ct=b"),
+            (page(2, Some("?n=4&ct=a")), old(4), ""),
         ],
     );
     // A page that comes twice is an overlap, no loop.
@@ -127,6 +139,28 @@ fn loops_and_repeats_end_the_walk() {
         (page(1, Some("?s=2")), Next::Go, "?s=2"),
         (page(2, None), Next::Complete, ""),
     ];
+    feed(&mut paging(query()), &config, &script);
+}
+
+#[test]
+fn a_page_that_is_not_whole_is_asked_for_again() {
+    let config = config(&[], 1000);
+    let flawed = |next| Came::Page { entries: 5, which: 1, flawed: true, next };
+    feed(
+        &mut paging(query()),
+        &config,
+        &[
+            (flawed(None), Next::Again, "?_count=100"),
+            (page(1, Some("?ct=b")), Next::Go, "?ct=b"),
+            (flawed(Some("?ct=c")), Next::Again, "?ct=b"),
+            (flawed(Some("?ct=c")), Next::Again, "?ct=b"),
+            (flawed(Some("?ct=c")), Next::Go, "?ct=c"),
+            (page(3, None), Next::Complete, ""),
+        ],
+    );
+    let long = format!("?ct={}", "x".repeat(1 << 20));
+    let script =
+        [(page(1, Some(long.as_str())), incomplete("the next link of page 1 is 1048580 bytes long", false), "")];
     feed(&mut paging(query()), &config, &script);
 }
 

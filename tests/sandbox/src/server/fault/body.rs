@@ -102,6 +102,9 @@ pub(in super::super) fn mangle_resource(
         }
         json = with_members(&json, &junk);
     }
+    if kind == ResourceType::List && active.strikes(Fault::NullInList, Some(kind), key) {
+        json = json.replacen("\"entry\":[{", "\"entry\":[null,{},{", 1);
+    }
     if active.is_victim(Fault::HugeResource, catalogue, kind, std::iter::once(index)) {
         active.note(Fault::HugeResource);
         json = with_members(&json, &narrative(active.draw(Fault::HugeResource, key, 1)));
@@ -147,6 +150,23 @@ pub(in super::super) fn older(kind: ResourceType, json: &str) -> String {
         ResourceType::List => without_last_entry(&json),
         ResourceType::Organization | ResourceType::Location => json,
     }
+}
+
+/// The same resource with another `meta.lastUpdated` and, if one is given, another `meta.versionId`, where it has them.
+pub(in super::super) fn dated(json: &str, updated: &str, version: Option<u64>) -> String {
+    let json = with_text(json, "\"lastUpdated\":\"", updated);
+    version.map_or_else(|| json.clone(), |version| with_text(&json, "\"versionId\":\"", &version.to_string()))
+}
+
+/// The text with another value wherever the mark stands before one that ends with a quote.
+fn with_text(json: &str, mark: &str, value: &str) -> String {
+    let mut parts = json.split(mark);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.split_once('"').map_or("", |(_, rest)| rest);
+        text.extend([mark, value, "\"", rest]);
+    }
+    text
 }
 
 fn without_last_entry(json: &str) -> String {
@@ -295,6 +315,14 @@ mod tests {
         let expected = r#"{"resourceType":"List","id":"x","meta":{"versionId":"09","lastUpdated":"2001-03-06T07:05:56.538+00:00"},"entry":[{"item":{"reference":"MedicationKnowledge/a"}}],"mode":"snapshot"}"#;
         assert_eq!(older(ResourceType::List, json), expected);
         assert_eq!(older(ResourceType::List, expected).matches("MedicationKnowledge/a").count(), 1);
+    }
+
+    #[test]
+    fn a_resource_is_dated_anew_wherever_it_is_dated() {
+        let json = r#"{"id":"x","meta":{"versionId":"9","lastUpdated":"2026-03-06"},"meta":{"lastUpdated":"2026"}}"#;
+        let expected = r#"{"id":"x","meta":{"versionId":"12","lastUpdated":"2099"},"meta":{"lastUpdated":"2099"}}"#;
+        assert_eq!(dated(json, "2099", Some(12)), expected);
+        assert_eq!(dated(r#"{"id":"x"}"#, "2099", None), r#"{"id":"x"}"#);
     }
 
     #[test]

@@ -13,8 +13,8 @@ use super::codec::mix;
 use super::named::named;
 use crate::ResourceType;
 
-pub(super) use body::{Mangled, compression_bomb, mangle_body, mangle_resource, nesting_bomb, older};
-pub(super) use schedule::{Active, Interruption};
+pub(super) use body::{Mangled, compression_bomb, dated, mangle_body, mangle_resource, nesting_bomb, older};
+pub(super) use schedule::{Active, Interruption, Spoilt};
 
 /// How a sync against a server with this fault must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,8 +32,8 @@ macro_rules! faults {
             ///
             /// Faults combine freely. Which requests one meets depends on the seed, on the request and
             /// on how often it came before, so that a run with the same requests meets the same faults in
-            /// whatever order its requests arrive; only `5xx-bursts` and `gone-a-minute` go by the
-            /// running number of the request, as a burst must.
+            /// whatever order its requests arrive; only what is a burst, an absence, or must differ each time
+            /// goes by the running number of the request.
             Fault { $($variant $name $about;)* }
         }
 
@@ -146,6 +146,66 @@ faults! {
         "Once a pass through one type is half done, one in three of its resources are gone from searches and by id.";
     Changing "changing" Same 1 in 20:
         "Until a pass through a type of several pages is half done, one in twenty of its resources has an older version; from then on the newer one is read by id, and searches show it at their end. Lists are older by one reference until the entries have changed.";
+    OrderMoves "order-moves" MayBeIncomplete 1 in 1:
+        "Pages by `_skip` are cut from another order at each request, unless the search asks for an order that is offered: entries come twice and others not at all. The total is right.";
+    OrderShifts "order-shifts" MayBeIncomplete 1 in 1:
+        "At each request for a page by `_skip`, the first entry of the search has moved to its end, as where a search is ordered by the last change: an entry is missed at the end of each page. The total is right.";
+    PageLostOnce "page-lost-once" Same 1 in 2:
+        "A page in the middle of a pass has no next link, once; it states the right total.";
+    PageLost "page-lost" MayBeIncomplete 1 in 1:
+        "In the searches of one type, a page in the middle never has a next link. It states the right total, and `_skip` leads beyond it.";
+    PageLostSkipIgnored "page-lost-skip-ignored" MayBeIncomplete 1 in 1:
+        "In the searches of one type, a page in the middle never has a next link. It states the right total; `_skip` is ignored, so that it gives the first page again.";
+    PageCutOnce "page-cut-once" Same 1 in 2:
+        "A page has half of its entries and no next link, once; it states the right total.";
+    PageCut "page-cut" MayBeIncomplete 1 in 1:
+        "In the searches of one type, the page that holds a certain resource has half of its entries and no next link, always. The total is right where it is stated; `_skip` leads beyond.";
+    ErrorInPageOnce "error-in-page-once" Same 1 in 2:
+        "A page has half of its entries and an OperationOutcome of severity error or fatal, once.";
+    ErrorInPage "error-in-page" MayBeIncomplete 1 in 1:
+        "The page that holds a certain resource has, instead of it and of what follows on that page, an OperationOutcome of severity error or fatal.";
+    BundleTypeOnce "bundle-type-once" Same 1 in 2:
+        "A search is answered with a Bundle of another type than searchset, with half of the page's entries, once.";
+    BundleType "bundle-type" MayBeIncomplete 1 in 1:
+        "The searches of one type are answered with Bundles of another type than searchset, with half of each page's entries.";
+    EtagNeverChanges "etag-never-changes" Same 1 in 1:
+        "Searches have an ETag that stays the same whatever becomes of the data, and are answered 304 by it.";
+    ReadEtagNeverChanges "read-etag-never-changes" Same 1 in 1:
+        "Readings by id have an ETag that stays the same whatever becomes of the resource, and are answered 304 by it.";
+    NextLoopSpelling "next-loop-spelling" MayBeIncomplete 1 in 1:
+        "In the searches of one type, a page's next link leads back to the page, each time spelled otherwise: with a parameter of another value, in another order, in other letter case, percent-encoded.";
+    KeysTwiceEqual "keys-twice-equal" Same 1 in 2:
+        "In a Bundle `entry`, `link`, `total` or an entry's `resource` stands twice with the same value.";
+    KeysTwiceDiffer "keys-twice-differ" MayBeIncomplete 1 in 4:
+        "In a Bundle `entry`, `link`, `total` or an entry's `resource` stands twice with different values, one of them right.";
+    GeAsGt "ge-as-gt" Same 1 in 1:
+        "`_lastUpdated=ge…` is taken for `gt`.";
+    LastUpdatedIgnored "last-updated-ignored" Same 1 in 1:
+        "`_lastUpdated` is ignored although it is offered; the self link leaves it out.";
+    LastUpdatedIgnoredInSilence "last-updated-ignored-in-silence" Same 1 in 1:
+        "`_lastUpdated` is ignored although it is offered; the self link repeats it.";
+    From2099 "from-2099" Same 1 in 1:
+        "One resource of each type was last updated in 2099, always.";
+    ListDatesMove "list-dates-move" Same 1 in 1:
+        "`meta.lastUpdated` and `meta.versionId` of Lists are others at each request.";
+    CursorExpired403Page "cursor-expired-403-page" Same 1 in 1:
+        "Once in each search, a cursor and all others of that pass are refused for good with 403 and a firewall's HTML page; a new pass has new ones.";
+    RetryAfterHuge "retry-after-huge" MayBeIncomplete 1 in 6:
+        "429 with `Retry-After: 18440000000000000000`, once for a request; then the answer.";
+    NextLinkHuge "next-link-huge" MayBeIncomplete 1 in 1:
+        "In the searches of one type, a page's next link is longer than 1 MiB; whoever follows it is refused.";
+    GoneById "gone-by-id" MayBeIncomplete 1 in 3:
+        "Resources are answered 410 by their ids, always, although others refer to them.";
+    NullInList "null-in-list" Same 1 in 2:
+        "`null` and `{}` stand among the entries of a List.";
+    EntryWithoutResource "entry-without-resource" Same 1 in 2:
+        "Bundles also hold entries without `resource`, or with `null` for it.";
+    SelfDropsParameter "self-drops-parameter" Same 1 in 1:
+        "`identifier`, `_tag`, `active` and `DrugPlan` are ignored; the self link leaves them out.";
+    ClockAhead "clock-ahead" Same 1 in 1:
+        "The server's clock is an hour ahead of the client's.";
+    ClockBehind "clock-behind" Same 1 in 1:
+        "The server's clock is an hour behind the client's.";
 }
 
 impl FromStr for Fault {

@@ -13,6 +13,8 @@ use crate::ResourceType;
 
 /// How long the server is gone.
 const ABSENCE: Duration = Duration::from_mins(1);
+/// How far a clock is off.
+const CLOCK_OFF: Duration = Duration::from_hours(1);
 
 /// A failure of one request that a client gets over by asking again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +35,40 @@ pub(in super::super) enum Interruption {
     TruncateRight,
     /// Half the body, called whole.
     TruncateWrong,
-    /// A bundle without entries.
-    Empty,
+    /// A page that is spoilt.
+    Spoilt(Spoilt),
     /// 200 with something else in JSON.
     Outcome,
     /// A firewall's page with this status.
     Firewall(u16),
 }
+
+/// What is wrong with a page once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Spoilt {
+    /// It has neither entries nor a next link.
+    Empty,
+    /// It has no next link.
+    Lost,
+    /// It has half of its entries and no next link.
+    Cut,
+    /// It has half of its entries and an error.
+    Error,
+    /// It has half of its entries and is of another type.
+    Type,
+}
+
+/// The passing faults of pages.
+const SPOILING: [(Fault, Spoilt); 5] = [
+    (Fault::EmptyPageOnce, Spoilt::Empty),
+    (Fault::PageLostOnce, Spoilt::Lost),
+    (Fault::PageCutOnce, Spoilt::Cut),
+    (Fault::ErrorInPageOnce, Spoilt::Error),
+    (Fault::BundleTypeOnce, Spoilt::Type),
+];
+
+/// What no client waits for, in seconds.
+const HUGE_WAIT: u64 = 18_440_000_000_000_000_000;
 
 /// The passing faults that are drawn for each request by itself.
 const DRAWN: &[Fault] = &[
@@ -55,13 +84,27 @@ const DRAWN: &[Fault] = &[
     Fault::OutcomeOnce,
     Fault::FirewallOnce,
     Fault::Forbidden,
+    Fault::PageLostOnce,
+    Fault::PageCutOnce,
+    Fault::ErrorInPageOnce,
+    Fault::BundleTypeOnce,
+    Fault::RetryAfterHuge,
 ];
 
-const EXPIRIES: [(Fault, u16); 4] = [
-    (Fault::CursorExpired400, 400),
-    (Fault::CursorExpired403, 403),
-    (Fault::CursorExpired404, 404),
-    (Fault::CursorExpired410, 410),
+/// How an expired cursor is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Expiry {
+    pub(in super::super) status: u16,
+    /// With a firewall's page.
+    pub(in super::super) by_firewall: bool,
+}
+
+const EXPIRIES: [(Fault, Expiry); 5] = [
+    (Fault::CursorExpired400, Expiry { status: 400, by_firewall: false }),
+    (Fault::CursorExpired403, Expiry { status: 403, by_firewall: false }),
+    (Fault::CursorExpired404, Expiry { status: 404, by_firewall: false }),
+    (Fault::CursorExpired410, Expiry { status: 410, by_firewall: false }),
+    (Fault::CursorExpired403Page, Expiry { status: 403, by_firewall: true }),
 ];
 
 /// The types that `changing` reaches by their searches; the Lists follow the entries.
@@ -90,6 +133,8 @@ struct State {
     /// For each request that was made: failures drawn for it that are past, and failures in all.
     targets: HashMap<u64, (u8, u8)>,
     passes: HashMap<u64, Passes>,
+    /// For each search, how often one of its pages was asked for.
+    turns: HashMap<u64, u64>,
     half_done: BTreeSet<ResourceType>,
     fired: BTreeMap<Fault, u64>,
     gone_until: Option<SystemTime>,
@@ -100,7 +145,7 @@ struct State {
 #[derive(Default)]
 struct Passes {
     begun: u32,
-    expired: Option<(u32, u16)>,
+    expired: Option<(u32, Expiry)>,
 }
 
 impl Active {
@@ -192,22 +237,25 @@ impl Active {
     /// The failures of a target, in the order in which its requests meet them.
     fn drawn(&self, kind: Option<ResourceType>, is_search: bool, key: u64) -> Vec<(Fault, Interruption)> {
         let mut drawn = Vec::new();
-        for fault in DRAWN.iter().copied().filter(|fault| is_search || *fault != Fault::EmptyPageOnce) {
-            if !self.meets(fault, kind, key) {
+        for fault in DRAWN.iter().copied() {
+            let spoilt = SPOILING.iter().find(|(spoiling, _)| *spoiling == fault).map(|(_, spoilt)| *spoilt);
+            if (spoilt.is_some() && !is_search) || !self.meets(fault, kind, key) {
                 continue;
             }
             let once = matches!(
                 fault,
                 Fault::Hang
-                    | Fault::EmptyPageOnce
+                    | Fault::RetryAfterHuge
                     | Fault::OutcomeOnce
                     | Fault::FirewallOnce
                     | Fault::ConnectionSilentlyClosed
             );
-            let times = if once { 1 } else { 1 + self.draw(fault, key, 1) % 2 };
+            let times = if once || spoilt.is_some() { 1 } else { 1 + self.draw(fault, key, 1) % 2 };
             for time in 0..times {
                 let number = self.draw(fault, key, 2 + time);
                 let interruption = match fault {
+                    _ if spoilt.is_some() => spoilt.map_or(Interruption::Drop, Interruption::Spoilt),
+                    Fault::RetryAfterHuge => Interruption::TooMany { after: HUGE_WAIT, as_date: false },
                     Fault::TooManySeconds => Interruption::TooMany { after: 1 + number % 3, as_date: false },
                     Fault::TooManyDate => Interruption::TooMany { after: 1 + number % 3, as_date: true },
                     Fault::ConnectionDropped => Interruption::Drop,
@@ -216,7 +264,6 @@ impl Active {
                     Fault::Hang => Interruption::Hang,
                     Fault::TruncatedRightLength => Interruption::TruncateRight,
                     Fault::TruncatedWrongLength => Interruption::TruncateWrong,
-                    Fault::EmptyPageOnce => Interruption::Empty,
                     Fault::OutcomeOnce => Interruption::Outcome,
                     Fault::FirewallOnce => Interruption::Firewall(200),
                     _ => Interruption::Firewall(403),
@@ -273,7 +320,7 @@ impl Active {
         passes.begun - 1
     }
 
-    /// The status with which a cursor is refused as expired. `position` of `len` is where its page
+    /// How a cursor is refused as expired, if it is. `position` of `len` is where its page
     /// of `count` begins; the place where the pass breaks off is drawn among its pages.
     pub(in super::super) fn expired(
         &self,
@@ -283,22 +330,65 @@ impl Active {
         position: u64,
         len: u64,
         count: u64,
-    ) -> Option<u16> {
+    ) -> Option<Expiry> {
         let met: Vec<_> = EXPIRIES.into_iter().filter(|(fault, _)| self.meets(*fault, Some(kind), search)).collect();
         let choice = usize::try_from(self.draw(Fault::CursorExpired400, search, 1)).unwrap_or(0);
-        let (fault, status) = met.get(choice.checked_rem(met.len())?).copied()?;
+        let (fault, expiry) = met.get(choice.checked_rem(met.len())?).copied()?;
         let last = len.saturating_sub(1) / count.max(1) * count.max(1);
         let place = 1 + self.draw(Fault::CursorExpired400, search, 2).checked_rem(last)?;
         let mut state = locked(&self.state);
         let passes = state.passes.entry(search).or_default();
         if passes.expired.is_none() && position >= place {
-            passes.expired = Some((pass, status));
+            passes.expired = Some((pass, expiry));
         }
-        let status = passes.expired.filter(|(expired, _)| *expired == pass).map(|(_, status)| status);
-        if status.is_some() {
+        let expiry = passes.expired.filter(|(expired, _)| *expired == pass).map(|(_, expiry)| expiry);
+        if expiry.is_some() {
             *state.fired.entry(fault).or_default() += 1;
         }
-        status
+        expiry
+    }
+
+    /// How often a page of this search was asked for before.
+    pub(in super::super) fn turn(&self, search: u64) -> u64 {
+        let mut state = locked(&self.state);
+        let turns = state.turns.entry(search).or_default();
+        *turns += 1;
+        *turns - 1
+    }
+
+    /// The time that the server tells, which may be off.
+    pub(in super::super) fn told(&self, now: SystemTime) -> SystemTime {
+        match (self.enabled.contains_key(&Fault::ClockAhead), self.enabled.contains_key(&Fault::ClockBehind)) {
+            (true, false) => now + CLOCK_OFF,
+            (false, true) => now - CLOCK_OFF,
+            _ => now,
+        }
+    }
+
+    /// Counts that a wrong time was told.
+    pub(in super::super) fn note_told(&self) {
+        for fault in [Fault::ClockAhead, Fault::ClockBehind] {
+            if self.enabled.contains_key(&fault) {
+                self.note(fault);
+            }
+        }
+    }
+
+    /// Whether this resource is answered 410 by its id.
+    pub(in super::super) fn is_gone_by_id(&self, kind: ResourceType, index: u64) -> bool {
+        self.strikes(Fault::GoneById, Some(kind), mix(place(kind) as u64, index))
+    }
+
+    /// Whether this is the resource of its type that was last updated in 2099.
+    pub(in super::super) fn is_from_2099(&self, kind: ResourceType, index: u64, catalogue: &Catalogue) -> bool {
+        let met = self.enabled.get(&Fault::From2099);
+        if met.is_none_or(|spec| !spec.kinds.is_empty() && !spec.kinds.contains(&kind)) {
+            return false;
+        }
+        let hidden = catalogue.hidden(kind);
+        let visible = catalogue.payer.count(kind) - hidden.len() as u64;
+        let rank = self.draw(Fault::From2099, place(kind) as u64, 4).checked_rem(visible);
+        rank.is_some_and(|rank| super::super::sequence::nth_outside(&hidden, rank) == index)
     }
 
     /// The type that a fault meets which meets one type only.

@@ -268,7 +268,7 @@ fn the_capability_statement_lists_what_is_offered_and_no_more() {
     assert_eq!(smart.status, 404);
     let (names, location, smart) =
         described(Options { offers: Offer::ALL.iter().copied().collect(), ..Options::default() });
-    assert_eq!(names, ["DrugPlan", "_id", "_lastUpdated", "code"]);
+    assert_eq!(names, ["DrugPlan", "_id", "_lastUpdated", "_sort", "_summary", "code"]);
     assert_eq!(location["interaction"], json!([{"code": "read"}, {"code": "search-type"}]));
     assert_eq!(smart.json()["code_challenge_methods_supported"], json!(["S256"]));
 }

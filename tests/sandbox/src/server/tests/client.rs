@@ -15,6 +15,10 @@ pub(super) enum Stop {
     OffHost,
     /// No answer however often it is asked.
     Exhausted,
+    /// A page with an error, or of another type, however often it is asked.
+    Flawed,
+    /// There must be more, and no way leads to it.
+    Contradicted,
 }
 
 pub(super) struct Client<'a> {
@@ -81,7 +85,7 @@ impl Client<'_> {
         loop {
             let first = format!("/api/{kind}?{query}{}_count={count}", if query.is_empty() { "" } else { "&" });
             match self.pass(kind, &first, &mut found) {
-                Err(Stop::Status(400 | 403 | 404 | 410)) if restarts < 2 => {
+                Err(Stop::Status(400 | 403 | 404 | 410) | Stop::Exhausted) if restarts < 2 => {
                     restarts += 1;
                     count = count.min(25);
                 }
@@ -93,30 +97,69 @@ impl Client<'_> {
 
     fn pass(&self, kind: ResourceType, first: &str, found: &mut Resources) -> Result<(), Stop> {
         let (mut target, mut seen) = (first.to_owned(), BTreeSet::new());
+        // What came in this pass, each version once.
+        let (mut came, mut first_page, mut in_vain) = (BTreeSet::new(), Vec::new(), 0);
         loop {
             if !seen.insert(target.clone()) {
                 return Err(Stop::Loop);
             }
-            let mut page = self.ask(&target, "Bundle")?;
+            let mut page = self.page(&target)?;
             if page["entry"].is_null() && link(&page, "next").is_none() {
-                page = self.ask(&target, "Bundle")?;
+                page = self.page(&target)?;
                 if page["entry"].is_null() && target.contains("_count=50") {
                     // Refused in silence: as if it had been said.
                     return Err(Stop::Status(400));
                 }
             }
-            for entry in page["entry"].as_array().into_iter().flatten() {
-                let resource = &entry["resource"];
-                if resource["resourceType"] == kind.name() {
-                    keep(found, normal(resource));
-                }
+            let new = take(kind, &page, &mut came, found);
+            if first_page.is_empty() {
+                first_page = ids(&page);
             }
-            let Some(next) = link(&page, "next") else { return Ok(()) };
-            target = match next.strip_prefix('?') {
-                Some(query) => format!("/api/{kind}?{query}"),
-                None => self.own(&next)?,
+            // A last page that states more than came is asked again before it is believed.
+            for _ in 0..self.patience {
+                if link(&page, "next").is_some() || total(&page) <= came.len() {
+                    break;
+                }
+                page = self.page(&target)?;
+                take(kind, &page, &mut came, found);
+            }
+            in_vain = if new == 0 { in_vain + 1 } else { 0 };
+            target = match link(&page, "next") {
+                Some(_) if in_vain > 3 => return Err(Stop::Loop),
+                Some(next) => match next.strip_prefix('?') {
+                    Some(query) => format!("/api/{kind}?{query}"),
+                    None => self.own(&next)?,
+                },
+                // What lies beyond the end tells a wrong total from a missing page.
+                None => {
+                    let beyond = format!("{first}&_skip={}", came.len());
+                    let rest = self.page(&beyond)?;
+                    let is_ignored = !first_page.is_empty() && ids(&rest) == first_page;
+                    if is_ignored && total(&page) > came.len() {
+                        return Err(Stop::Contradicted);
+                    }
+                    if take(kind, &rest, &mut came.clone(), &mut Resources::new()) == 0 {
+                        return Ok(());
+                    }
+                    beyond
+                }
             };
         }
+    }
+
+    /// A page that is one of a search and has no error, asked again while it is not.
+    fn page(&self, target: &str) -> Result<Value, Stop> {
+        for _ in 0..=self.patience {
+            let page = self.ask(target, "Bundle")?;
+            let has_error = page["entry"].as_array().into_iter().flatten().any(|entry| {
+                let severity = &entry["resource"]["issue"][0]["severity"];
+                severity == "error" || severity == "fatal"
+            });
+            if page["type"] == "searchset" && !has_error {
+                return Ok(page);
+            }
+        }
+        Err(Stop::Flawed)
     }
 
     /// Everything: searches, then by id what references name and no search showed, then the Lists again.
@@ -153,6 +196,25 @@ impl Client<'_> {
     }
 }
 
+/// Takes the resources of a page; how many came for the first time in this pass, or in another version.
+fn take(kind: ResourceType, page: &Value, came: &mut BTreeSet<String>, found: &mut Resources) -> usize {
+    let mut new = 0;
+    for entry in page["entry"].as_array().into_iter().flatten() {
+        let resource = &entry["resource"];
+        if resource["resourceType"] == kind.name() {
+            new += usize::from(came.insert(format!("{} {}", resource["id"], resource["meta"]["versionId"])));
+            keep(found, normal(resource));
+        }
+    }
+    new
+}
+
+/// The total that a page states, as a number or a text; 0 where it states none.
+fn total(page: &Value) -> usize {
+    let total = &page["total"];
+    total.as_str().and_then(|text| text.parse().ok()).or(total.as_u64()).and_then(|n| n.try_into().ok()).unwrap_or(0)
+}
+
 fn keep(found: &mut Resources, resource: Value) {
     let key = format!("{}/{}", resource["resourceType"].as_str().unwrap(), resource["id"].as_str().unwrap());
     let updated = |resource: &Value| resource["meta"]["lastUpdated"].as_str().map(str::to_owned);
@@ -183,7 +245,9 @@ fn as_text(value: &Value) -> Value {
     match value {
         Value::Bool(value) => value.to_string().into(),
         Value::Number(value) => value.to_string().into(),
-        Value::Array(values) => values.iter().map(as_text).collect(),
+        Value::Array(values) => {
+            values.iter().filter(|value| !value.is_null() && **value != json!({})).map(as_text).collect()
+        }
         Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), as_text(value))).collect(),
         other => other.clone(),
     }

@@ -1,9 +1,11 @@
 //! The server, seen over its connections.
 
+mod changing;
 mod clean;
 mod client;
 mod ending;
 mod faults;
+mod flaws;
 mod login;
 mod running;
 

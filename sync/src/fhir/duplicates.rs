@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 128;
 /// properties dropped where they agree. Those that do not agree both stay.
 ///
 /// `None` if it is no JSON, or nested too deep.
-pub(super) fn canonical(json: &str) -> Option<String> {
+pub(crate) fn canonical(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len());
     write(json, MAX_DEPTH, &mut out)?;
     Some(out)
@@ -75,31 +75,21 @@ fn is_empty(canonical: &str) -> bool {
 }
 
 /// An object with all its properties, repeated ones too.
-pub(super) struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-/// A property stands twice with different values.
-pub(super) struct Conflict;
-
-impl<'a> Object<'a> {
-    /// The property of this name; of repeated ones the one value that they agree on.
-    pub(super) fn get(&self, name: &str) -> Result<Option<&'a RawValue>, Conflict> {
-        let mut found: Option<&'a RawValue> = None;
-        for (_, value) in self.0.iter().filter(|(n, _)| n == name) {
-            found = match found {
-                None => Some(value),
-                Some(first) => {
-                    let (a, b) = (canonical(first.get()).ok_or(Conflict)?, canonical(value.get()).ok_or(Conflict)?);
-                    if a == b || is_empty(&b) {
-                        Some(first)
-                    } else if is_empty(&a) {
-                        Some(value)
-                    } else {
-                        return Err(Conflict);
-                    }
-                }
-            };
-        }
-        Ok(found)
+/// Of two values of one property the one that counts: they agree, or one of them is empty. `None` where they
+/// contradict each other.
+pub(crate) fn settle<'a>(first: &'a str, second: &'a str) -> Option<&'a str> {
+    if first == second {
+        return Some(first);
+    }
+    let (a, b) = (canonical(first)?, canonical(second)?);
+    if a == b || is_empty(&b) {
+        Some(first)
+    } else if is_empty(&a) {
+        Some(second)
+    } else {
+        None
     }
 }
 
