@@ -19,6 +19,8 @@ use coverdex_core::Audience;
 pub(crate) use self::compare::CompareArgs;
 pub(crate) use self::drugs::{CountyArgs, ExplainArgs, ExplainDrugArgs, OptionsArgs};
 pub(crate) use self::export::ExportArgs;
+#[cfg(test)]
+pub(crate) use self::payer::AccessArgs;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
 pub(crate) use self::providers::{
     ExplainProviderArgs, InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs, SearchArgs,

@@ -2,13 +2,12 @@
 //! order, and where a login is kept.
 
 use std::ffi::OsString;
-use std::fs;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 
 use coverdex_core::{Error, ErrorKind, Result};
 pub(crate) use coverdex_sync::fetch::reach;
-use coverdex_sync::fetch::{Config, Secret, Settings};
+use coverdex_sync::fetch::{Config, Settings, TokenFile};
 use coverdex_sync::tiers::TierMap;
 
 use crate::args::{ClientArgs, PayerArgs, TierArgs};
@@ -31,30 +30,20 @@ pub(crate) fn tiers(typed: &TierArgs, config: Option<&Path>) -> Result<TierMap> 
 
 /// The settings of a payer that a member logs in with.
 pub(crate) fn member_config(payer: &PayerArgs, client: &ClientArgs) -> Result<Config> {
-    let secret = client.client_secret_file.as_deref().map(secret).transpose()?;
     let typed = payer.settings().or(client.settings());
-    // The secret in the environment goes before the one in a file, as all settings do.
-    let environment = environment(std::env::vars_os())?;
-    let files = Settings { client_secret: secret, ..Settings::default() }.or(file(payer.config.as_deref())?);
-    typed.or(environment).or(files).check()
+    typed.or(environment(std::env::vars_os())?).or(file(payer.config.as_deref())?).check()
 }
 
 /// The token file: the one that was named, else one for each payer in the user's own settings folder.
-pub(crate) fn token_file(config: &Config) -> Result<PathBuf> {
+pub(crate) fn token_file(config: &Config) -> Result<TokenFile> {
     if let Some(path) = &config.token_file {
-        return Ok(path.clone());
+        return TokenFile::new(path, config);
     }
     let folder = settings_folder().ok_or_else(|| {
         Error::invalid("token-file", "there is no home folder to keep tokens in")
             .with_hint("name one: --token-file FILE")
     })?;
-    let host: String = config.base.host_str().unwrap_or_default().chars().map(plain).collect();
-    let port = config.base.port().map(|port| format!("-{port}")).unwrap_or_default();
-    Ok(folder.join("coverdex").join(format!("login-{host}{port}.json")))
-}
-
-fn plain(c: char) -> char {
-    if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' }
+    TokenFile::in_folder(&folder.join("coverdex"), config)
 }
 
 fn settings_folder() -> Option<PathBuf> {
@@ -77,27 +66,7 @@ fn environment(all: impl Iterator<Item = (OsString, OsString)>) -> Result<Settin
 }
 
 fn file(path: Option<&Path>) -> Result<Settings> {
-    let Some(path) = path else { return Ok(Settings::default()) };
-    Settings::from_toml(&text_of(path, "settings file")?, &path.display().to_string())
-}
-
-fn secret(path: &Path) -> Result<Secret> {
-    let text = text_of(path, "secret file")?;
-    match text.trim() {
-        "" => Err(Error::invalid(format!("secret file {}", path.display()), "it is empty")),
-        secret => Ok(Secret::new(secret)),
-    }
-}
-
-fn text_of(path: &Path, what: &str) -> Result<String> {
-    let subject = format!("{what} {}", path.display());
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Error::invalid(subject.clone(), "there is no such file").with_hint("write one, or name another")
-        }
-        _ => Error::new(ErrorKind::Io, subject.clone(), error.to_string()),
-    })?;
-    String::from_utf8(bytes).map_err(|_| Error::invalid(subject, "it is not text (UTF-8)"))
+    path.map_or_else(|| Ok(Settings::default()), Settings::from_file)
 }
 
 /// Runs what waits for the network to its end.

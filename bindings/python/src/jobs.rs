@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use coverdex_core::{Cancel, Error, ErrorKind, Result, Source, Store};
 use coverdex_sync::build::{BuildOptions, Builder, Built, not_cancelled, parse_as_of};
 use coverdex_sync::fetch::{
-    Config, Network, Options, Rate, Selection, Settings, Stop, SystemClock, Transport, TypeTally,
+    Config, Network, Options, Rate, Secret, Selection, Settings, Stop, SystemClock, Transport, TypeTally,
 };
 use coverdex_sync::source::{folder, staging};
 use coverdex_sync::staging::{Staging, is_staging};
@@ -227,7 +227,7 @@ fn from_staging(
 #[pyfunction]
 #[pyo3(signature = (
     base_url, out, staging, *, payer, plans, states, formulary, directory, tiers, rate, concurrency, allow_http,
-    settings, full, accept_shrink, progress,
+    access, settings, full, accept_shrink, progress,
 ))]
 #[allow(
     clippy::too_many_arguments,
@@ -248,6 +248,7 @@ pub(crate) fn sync<'py>(
     rate: Option<String>,
     concurrency: Option<usize>,
     allow_http: Option<bool>,
+    access: BTreeMap<String, String>,
     settings: Option<PathBuf>,
     full: bool,
     accept_shrink: bool,
@@ -262,7 +263,8 @@ pub(crate) fn sync<'py>(
         tiers: tier_map(&tiers)?,
         ..Settings::default()
     };
-    let config = given.or(settings_file(settings.as_deref())?).check()?;
+    let file = settings.as_deref().map_or_else(|| Ok(Settings::default()), Settings::from_file)?;
+    let config = given.or(access_settings(access)?).or(file).check()?;
     let selection = Selection { plans, states, formulary, directory, ..Selection::default() }.check()?;
     let options = Options { selection, staging, accept_shrink, full };
     let (stop, cancel) = (Stop::default(), Cancel::new());
@@ -277,10 +279,24 @@ pub(crate) fn sync<'py>(
     Ok(synced_fields(py, &synced, begun.elapsed().as_secs_f64())?)
 }
 
-fn settings_file(path: Option<&Path>) -> Result<Settings> {
-    let Some(path) = path else { return Ok(Settings::default()) };
-    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, &error))?;
-    Settings::from_toml(&text, &path.display().to_string())
+/// What a payer wants of its clients, by the names of the settings.
+fn access_settings(access: BTreeMap<String, String>) -> Result<Settings> {
+    let mut settings = Settings::default();
+    for (name, value) in access {
+        match name.as_str() {
+            "token_url" => settings.token_url = Some(value),
+            "client_id" => settings.client_id = Some(value),
+            "client_secret" => settings.client_secret = Some(Secret::new(value)),
+            "scope" => settings.scope = Some(value),
+            "api_key" => settings.api_key = Some(Secret::new(value)),
+            "api_key_header" => settings.api_key_header = Some(value),
+            "ca" => settings.ca = Some(value.into()),
+            "client_certificate" => settings.client_certificate = Some(value.into()),
+            "client_key" => settings.client_key = Some(value.into()),
+            _ => return Err(Error::invalid(name, "there is no such setting")),
+        }
+    }
+    Ok(settings)
 }
 
 fn read_payer(

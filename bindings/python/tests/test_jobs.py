@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import signal
 import subprocess
@@ -93,6 +94,25 @@ def test_ctrl_c_ends_a_sync_and_it_goes_on(sandbox, tmp_path):
         coverdex.sync(sandbox, tmp_path / "store", rate=50, progress=interrupt)
     assert time.monotonic() - begun < 20
     assert coverdex.sync(sandbox, tmp_path / "store", rate="off", progress=False).complete
+
+
+def test_what_lets_a_client_in_is_checked_and_never_shown(tmp_path):
+    def refused(kind, **access):
+        with pytest.raises(kind) as raised:
+            coverdex.sync("http://127.0.0.1:9/api", tmp_path / "store", progress=False, **access)
+        assert "hunter2" not in f"{raised.value} {raised.value!r}"
+        return str(raised.value)
+
+    assert "api-key-header" in refused(coverdex.InvalidInput, api_key="hunter2", api_key_header="Cookie")
+    assert "api-key" in refused(coverdex.InvalidInput, api_key="hunter2 ż")
+    assert "no such file" in refused(coverdex.InvalidInput, ca=tmp_path / "ca.pem")
+    login = {"token_url": "http://127.0.0.1:9/token", "client_id": "app", "client_secret": "hunter2"}
+    assert "cannot be reached" in refused(coverdex.SyncError, **login)
+    settings = tmp_path / "payer.toml"
+    settings.write_text('client-secret = "hunter2"\n')
+    settings.chmod(0o644)
+    if os.name == "posix":
+        assert "others may use it" in refused(coverdex.InvalidInput, settings=settings)
 
 
 def test_nobody_is_there(tmp_path):

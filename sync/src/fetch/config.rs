@@ -3,15 +3,21 @@
 //! Settings come from flags, the environment and a TOML file, in this order; the same names in each
 //! (`base_url`, `--base-url`, `COVERDEX_BASE_URL`). No address is written in code.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use coverdex_core::{Error, Result};
 use serde::Deserialize;
 use url::{Host, Url};
 
+use crate::fetch::config::access::{api_key, first_named, secret_of};
+use crate::fetch::private;
 use crate::fetch::secret::Secret;
 use crate::tiers::TierMap;
+
+mod access;
+
+pub use access::{ApiKey, ClientAuthentication, ClientCertificate, Tls};
 
 /// Settings as they are given; what is not said stays open.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -23,7 +29,7 @@ pub struct Settings {
     /// Where members log in.
     #[serde(alias = "authorize_url")]
     pub authorize_url: Option<String>,
-    /// Where codes and refresh tokens are exchanged.
+    /// Where codes, refresh tokens and the client's own credentials are exchanged for access tokens.
     #[serde(alias = "token_url")]
     pub token_url: Option<String>,
     /// The glossary's address, the leading part of the payer's coding systems.
@@ -38,11 +44,40 @@ pub struct Settings {
     /// Its secret.
     #[serde(alias = "client_secret")]
     pub client_secret: Option<Secret>,
+    /// A file that holds its secret and nothing else.
+    #[serde(alias = "client_secret_file")]
+    pub client_secret_file: Option<PathBuf>,
+    /// How the client shows its secret to the token endpoint.
+    #[serde(alias = "client_authentication")]
+    pub client_authentication: Option<ClientAuthentication>,
+    /// Whether formulary and directory are read with a token that the client gets by its own credentials. If
+    /// nothing is said: where client, secret and token endpoint are named, and no place where members log in.
+    #[serde(alias = "client_credentials")]
+    pub client_credentials: Option<bool>,
     /// OAuth scopes, separated by blanks.
     pub scope: Option<String>,
+    /// Whether a member's login carries a code challenge (PKCE).
+    pub pkce: Option<bool>,
     /// Where tokens are kept.
     #[serde(alias = "token_file")]
     pub token_file: Option<PathBuf>,
+    /// A key that the payer's API wants in a header.
+    #[serde(alias = "api_key")]
+    pub api_key: Option<Secret>,
+    /// A file that holds the key and nothing else.
+    #[serde(alias = "api_key_file")]
+    pub api_key_file: Option<PathBuf>,
+    /// The header's name.
+    #[serde(alias = "api_key_header")]
+    pub api_key_header: Option<String>,
+    /// PEM file of certificate authorities that are trusted beside the system's.
+    pub ca: Option<PathBuf>,
+    /// PEM file of the certificate that the payer wants of its clients, and of what leads from it to its authority.
+    #[serde(alias = "client_certificate")]
+    pub client_certificate: Option<PathBuf>,
+    /// PEM file of the certificate's private key; if none is named, it stands in the certificate's file.
+    #[serde(alias = "client_key")]
+    pub client_key: Option<PathBuf>,
     /// Requests a second to one host, or `off`.
     pub rate: Option<Rate>,
     /// Requests at a time to one host.
@@ -123,6 +158,22 @@ impl Settings {
         toml::from_str(text).map_err(|error| Error::invalid(format!("settings file {name}"), error.message()))
     }
 
+    /// Reads a TOML file. One that holds a secret must be for its owner alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`](coverdex_core::ErrorKind::InvalidInput) naming the file, and the key or line;
+    /// [`ErrorKind::Io`](coverdex_core::ErrorKind::Io) if it cannot be read.
+    pub fn from_file(path: &Path) -> Result<Self> {
+        const WHAT: &str = "settings file";
+        let mut opened = private::read(path, WHAT)?;
+        let text = private::text(std::mem::take(&mut opened.bytes), path, WHAT)?;
+        let settings = Self::from_toml(&text, &path.display().to_string())?;
+        if settings.client_secret.is_some() || settings.api_key.is_some() {
+            opened.refuse_if_open(path, WHAT)?;
+        }
+        Ok(settings)
+    }
+
     /// Reads `COVERDEX_…` variables through `get`.
     ///
     /// # Errors
@@ -138,6 +189,7 @@ impl Settings {
                 read(concat!("COVERDEX_", $name), get(concat!("COVERDEX_", $name)).filter(|v| !v.trim().is_empty()))?
             };
         }
+        let secret = |name: &str| get(name).filter(|text| !text.trim().is_empty()).map(Secret::new);
         Ok(Self {
             base_url: variable!("BASE_URL"),
             authorize_url: variable!("AUTHORIZE_URL"),
@@ -145,9 +197,19 @@ impl Settings {
             glossary_url: variable!("GLOSSARY_URL"),
             redirect_url: variable!("REDIRECT_URL"),
             client_id: variable!("CLIENT_ID"),
-            client_secret: get("COVERDEX_CLIENT_SECRET").map(Secret::new),
+            client_secret: secret("COVERDEX_CLIENT_SECRET"),
+            client_secret_file: variable!("CLIENT_SECRET_FILE"),
+            client_authentication: variable!("CLIENT_AUTHENTICATION"),
+            client_credentials: variable!("CLIENT_CREDENTIALS"),
             scope: variable!("SCOPE"),
+            pkce: variable!("PKCE"),
             token_file: variable!("TOKEN_FILE"),
+            api_key: secret("COVERDEX_API_KEY"),
+            api_key_file: variable!("API_KEY_FILE"),
+            api_key_header: variable!("API_KEY_HEADER"),
+            ca: variable!("CA"),
+            client_certificate: variable!("CLIENT_CERTIFICATE"),
+            client_key: variable!("CLIENT_KEY"),
             rate: variable!("RATE"),
             concurrency: variable!("CONCURRENCY"),
             pause: variable!("PAUSE"),
@@ -170,6 +232,13 @@ impl Settings {
     pub fn or(self, other: Self) -> Self {
         let mut allow_host = self.allow_host;
         allow_host.extend(other.allow_host);
+        let (client_secret, client_secret_file) =
+            first_named((self.client_secret, self.client_secret_file), (other.client_secret, other.client_secret_file));
+        let (api_key, api_key_file) =
+            first_named((self.api_key, self.api_key_file), (other.api_key, other.api_key_file));
+        // A key and its certificate belong together.
+        let (client_certificate, client_key) =
+            first_named((self.client_certificate, self.client_key), (other.client_certificate, other.client_key));
         Self {
             base_url: self.base_url.or(other.base_url),
             authorize_url: self.authorize_url.or(other.authorize_url),
@@ -177,9 +246,19 @@ impl Settings {
             glossary_url: self.glossary_url.or(other.glossary_url),
             redirect_url: self.redirect_url.or(other.redirect_url),
             client_id: self.client_id.or(other.client_id),
-            client_secret: self.client_secret.or(other.client_secret),
+            client_secret,
+            client_secret_file,
+            client_authentication: self.client_authentication.or(other.client_authentication),
+            client_credentials: self.client_credentials.or(other.client_credentials),
             scope: self.scope.or(other.scope),
+            pkce: self.pkce.or(other.pkce),
             token_file: self.token_file.or(other.token_file),
+            api_key,
+            api_key_file,
+            api_key_header: self.api_key_header.or(other.api_key_header),
+            ca: self.ca.or(other.ca),
+            client_certificate,
+            client_key,
             rate: self.rate.or(other.rate),
             concurrency: self.concurrency.or(other.concurrency),
             pause: self.pause.or(other.pause),
@@ -195,10 +274,10 @@ impl Settings {
         }
     }
 
-    /// Checks them and fills in the defaults.
+    /// Checks them, reads the secrets that stand in files of their own, and fills in the defaults.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidInput`](coverdex_core::ErrorKind::InvalidInput) naming the setting.
+    /// [`ErrorKind::InvalidInput`](coverdex_core::ErrorKind::InvalidInput) naming the setting or the file.
     pub fn check(self) -> Result<Config> {
         let allow_http = self.allow_http.unwrap_or(false);
         let address =
@@ -212,10 +291,26 @@ impl Settings {
         if !user_agent.bytes().all(|b| (0x20..0x7F).contains(&b)) {
             return Err(Error::invalid("contact", "only plain ASCII letters may stand in it"));
         }
+        let authorize = address("authorize-url", self.authorize_url)?;
+        let token = address("token-url", self.token_url)?;
+        let client_secret = secret_of("client-secret-file", self.client_secret, self.client_secret_file)?;
+        if self.client_credentials == Some(true) {
+            for (name, is_set) in [
+                ("client-id", self.client_id.is_some()),
+                ("client-secret", client_secret.is_some()),
+                ("token-url", token.is_some()),
+            ] {
+                if !is_set {
+                    return Err(Error::invalid(name, "client-credentials is set and needs it"));
+                }
+            }
+        }
+        let can_log_in = self.client_id.is_some() && client_secret.is_some() && token.is_some();
+        let client_login = self.client_credentials.unwrap_or(can_log_in && authorize.is_none());
         Ok(Config {
             base,
-            authorize: address("authorize-url", self.authorize_url)?,
-            token: address("token-url", self.token_url)?,
+            authorize,
+            token,
             glossary: self.glossary_url,
             // The redirect address is the registered application's, often http on this machine or a
             // scheme of its own: it is only compared, and nothing is ever sent to it.
@@ -226,9 +321,14 @@ impl Settings {
                 })
                 .transpose()?,
             client_id: self.client_id,
-            client_secret: self.client_secret,
+            client_secret,
+            client_authentication: self.client_authentication,
+            client_login,
             scope: self.scope,
+            pkce: self.pkce.unwrap_or(true),
             token_file: self.token_file,
+            api_key: api_key(secret_of("api-key-file", self.api_key, self.api_key_file)?, self.api_key_header)?,
+            tls: Tls::checked(self.ca, self.client_certificate, self.client_key)?,
             rate: self.rate.unwrap_or(Rate::PerSecond(4.0)),
             concurrency: ranged("concurrency", self.concurrency, 2, 1..=64)?,
             pause: seconds("pause", self.pause, 300.0)?,
@@ -252,7 +352,7 @@ pub struct Config {
     pub base: Url,
     /// Where members log in.
     pub authorize: Option<Url>,
-    /// Where codes and refresh tokens are exchanged.
+    /// Where codes, refresh tokens and the client's own credentials are exchanged for access tokens.
     pub token: Option<Url>,
     /// The glossary's address.
     pub glossary: Option<String>,
@@ -262,10 +362,20 @@ pub struct Config {
     pub client_id: Option<String>,
     /// Its secret.
     pub client_secret: Option<Secret>,
+    /// How the client shows its secret; if nothing is said, by whichever way the server takes.
+    pub client_authentication: Option<ClientAuthentication>,
+    /// Whether formulary and directory are read with a token that the client gets by its own credentials.
+    pub client_login: bool,
     /// OAuth scopes.
     pub scope: Option<String>,
+    /// Whether a member's login carries a code challenge (PKCE).
+    pub pkce: bool,
     /// Where tokens are kept.
     pub token_file: Option<PathBuf>,
+    /// The key that the payer's API wants in a header.
+    pub api_key: Option<ApiKey>,
+    /// Certificates beyond the system's.
+    pub tls: Tls,
     /// Requests a second to one host.
     pub rate: Rate,
     /// Requests at a time to one host.
@@ -313,6 +423,14 @@ impl Config {
             return Err(format!("another host, {host}: allow it with allow-host {host} if it is the payer's"));
         }
         secure(url, self.allow_http)
+    }
+}
+
+impl Config {
+    /// Whether an address is on the payer's own host, where tokens and keys may go: on no other, also if it is
+    /// allowed for next links and redirects.
+    pub(crate) fn is_own(&self, url: &Url) -> bool {
+        url.scheme() == self.base.scheme() && host_and_port(url) == host_and_port(&self.base)
     }
 }
 
@@ -378,99 +496,4 @@ fn ranged<T: Copy + PartialOrd + std::fmt::Display>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn base(url: &str) -> Settings {
-        Settings { base_url: Some(url.to_owned()), ..Settings::default() }
-    }
-
-    #[test]
-    fn flags_go_before_the_environment_and_that_before_the_file() {
-        let file = Settings::from_toml(
-            "base-url = \"https://a.example/api/\"\nrate = \"off\"\nconcurrency = 3\nallow-host = [\"b.example\"]\npause = 7\n",
-            "payer.toml",
-        )
-        .unwrap();
-        let environment = Settings::from_environment(|name| match name {
-            "COVERDEX_CONCURRENCY" => Some("4".to_owned()),
-            "COVERDEX_RATE" => Some("2.5".to_owned()),
-            _ => None,
-        })
-        .unwrap();
-        let flags =
-            Settings { concurrency: Some(5), allow_host: vec!["C.example:8443".to_owned()], ..Settings::default() };
-        let config = flags.or(environment).or(file).check().unwrap();
-        assert_eq!(config.base.as_str(), "https://a.example/api");
-        assert_eq!((config.concurrency, config.rate, config.pause), (5, Rate::PerSecond(2.5), Duration::from_secs(7)));
-        assert_eq!(config.allow_hosts, ["c.example:8443", "b.example"]);
-        assert!(config.user_agent.starts_with("Coverdex/"));
-    }
-
-    #[test]
-    fn tiers_are_a_table() {
-        let file =
-            Settings::from_toml("rate = 4\n[tiers]\nZ = \"covered\"\n\"X 9\" = \"specialty\"\n", "p.toml").unwrap();
-        let mut flags = Settings::default();
-        flags.tiers.insert("z", "not_covered").unwrap();
-        let tiers = flags.or(file).tiers;
-        let status = |code: &str| tiers.read(code, None).0.status.as_str();
-        assert_eq!([status("Z"), status("x 9"), status("Y")], ["not_covered", "covered", "not_understood"]);
-        let error = Settings::from_toml("[tiers]\nZ = \"sometimes\"\n", "p.toml").unwrap_err();
-        assert_eq!(error.subject(), "settings file p.toml");
-        for part in ["\"Z\"", "\"sometimes\"", "covered, not_covered, unknown"] {
-            assert!(error.message().contains(part), "{}", error.message());
-        }
-        assert!(Settings::from_toml("[tiers]\nZ = 3\n", "p.toml").is_err());
-    }
-
-    #[test]
-    fn bad_settings_are_named() {
-        for (text, subject) in
-            [("base-uri = \"x\"", "settings file p.toml"), ("rate = \"fast\"", "settings file p.toml")]
-        {
-            assert_eq!(Settings::from_toml(text, "p.toml").unwrap_err().subject(), subject);
-        }
-        let variable = Settings::from_environment(|n| (n == "COVERDEX_PAGE_SIZE").then(|| "many".to_owned()));
-        assert_eq!(variable.unwrap_err().subject(), "variable COVERDEX_PAGE_SIZE");
-        for (settings, subject) in [
-            (Settings::default(), "base-url"),
-            (base("fhir.example.com"), "base-url \"fhir.example.com\""),
-            (base("http://fhir.example.com/api"), "base-url \"http://fhir.example.com/api\""),
-            (base("ftp://fhir.example.com/api"), "base-url \"ftp://fhir.example.com/api\""),
-            (base("https://fhir.example.com/api?x=1"), "base-url \"https://fhir.example.com/api?x=1\""),
-            (base("https://me:pass@fhir.example.com/api"), "base-url"),
-            (Settings { concurrency: Some(0), ..base("https://a.example") }, "concurrency 0"),
-            (Settings { pause: Some(-1.0), ..base("https://a.example") }, "pause"),
-            (Settings { contact: Some("zażółć".to_owned()), ..base("https://a.example") }, "contact"),
-        ] {
-            assert_eq!(settings.check().unwrap_err().subject(), subject);
-        }
-        assert!(base("http://127.0.0.1:8080").check().is_ok());
-        assert!(base("http://localhost:8080").check().is_ok());
-        assert!(Settings { allow_http: Some(true), ..base("http://a.example") }.check().is_ok());
-    }
-
-    #[test]
-    fn other_hosts_must_be_allowed_by_name() {
-        let config = base("https://a.example/api").check().unwrap();
-        let may = |config: &Config, url: &str| config.may_ask(&Url::parse(url).unwrap());
-        assert!(may(&config, "https://A.example:443/elsewhere?x=1").is_ok());
-        for refused in ["https://a.example:8443/api", "https://b.example/api", "http://a.example:443/api"] {
-            assert!(may(&config, refused).is_err(), "{refused}");
-        }
-        let allowed = Settings { allow_host: vec!["b.example".to_owned()], ..base("https://a.example/api") };
-        let config = allowed.check().unwrap();
-        assert!(may(&config, "https://b.example/api").is_ok());
-        assert!(may(&config, "http://b.example/api").is_err(), "allowing a host does not allow plain http");
-        let local = base("http://127.0.0.1:8080").check().unwrap();
-        assert!(may(&local, "http://127.0.0.1:8081/").is_err(), "another port is another host");
-    }
-
-    #[test]
-    fn a_secret_shows_nothing() {
-        let settings = Settings { client_secret: Some(Secret::new("hunter2")), ..base("https://a.example") };
-        assert!(!format!("{settings:?}").contains("hunter2"));
-        assert!(!format!("{:?}", settings.check().unwrap()).contains("hunter2"));
-    }
-}
+mod tests;

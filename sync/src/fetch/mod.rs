@@ -13,21 +13,24 @@ pub(crate) mod crawl;
 pub(crate) mod event;
 pub(crate) mod http;
 pub(crate) mod login;
+mod private;
 pub(crate) mod secret;
 mod tally;
 
 #[cfg(test)]
 mod tests;
 
-pub use config::{Config, Rate, Settings};
+pub use config::{ApiKey, ClientAuthentication, ClientCertificate, Config, Rate, Settings, Tls};
 pub use crawl::sync::{Crawl, Options, Outcome, sync};
 pub use event::{Event, Watch};
 pub use http::client::Stop;
 pub use http::clock::{BoxFuture, Clock, FastClock, SystemClock};
 pub use http::reach::reach;
 pub use http::transport::{Ask, Network, Reply, SendError, Transport};
-pub use login::member::{MemberPlan, MemberPlans, member_plans, takes_pkce};
-pub use login::oauth::{Login, TokenEncoding, TokenEndpoint, Tokens};
+pub use login::endpoint::{TokenEncoding, TokenEndpoint, Tokens};
+pub use login::member::{MemberPlan, MemberPlans, member_plans};
+pub use login::oauth::Login;
+pub use login::redirect::Listening;
 pub use login::tokens::TokenFile;
 pub use secret::Secret;
 pub use tally::TypeTally;

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::IgnoredAny};
 
-/// A token, code or password. It has no `Display` and shows nothing under `Debug`.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+/// A token, code, key or password. It has no `Display` and shows nothing under `Debug`.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
@@ -24,5 +23,21 @@ impl Secret {
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(secret)")
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    /// A text. An error does not say what stands there instead: it may be the secret without its quotes.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            Other(IgnoredAny),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Text(text) => Ok(Self(text)),
+            Written::Other(_) => Err(serde::de::Error::custom("a secret is a text: write it in quotes")),
+        }
     }
 }

@@ -83,15 +83,24 @@ Each setting may also stand in the environment (COVERDEX_BASE_URL, COVERDEX_RATE
 (base-url = \"...\", rate = 4, ...); options go before the environment, and that before the file. Tiers that nothing explains are explained with --tier, or \
 below [tiers] in the file (Z = \"covered\").
 
+Where the payer wants to know who asks: --token-url and --client-id with the secret in COVERDEX_CLIENT_SECRET or \
+--client-secret-file log the client in by its own credentials, COVERDEX_API_KEY or --api-key-file goes into a header, \
+--ca, --client-certificate and --client-key are for TLS. Tokens and keys go to the host of --base-url alone. Files that \
+hold a secret must be for you alone (chmod 600).
+
 Examples:
   coverdex sync --base-url https://fhir.example.com/api --out store --dry-run
   coverdex sync --base-url https://fhir.example.com/api --out store --plan H1234-567
   coverdex sync --config payer.toml --out store --state MD --formulary
-  coverdex sync --config payer.toml --out store --rate 10 --concurrency 4 --json";
+  coverdex sync --config payer.toml --out store --rate 10 --concurrency 4 --json
+  coverdex sync --config payer.toml --out store --client-secret-file payer.secret --api-key-file payer.key";
 
 pub(super) const LOGIN: &str = "\
 For one thing only: `coverdex my-plans` finds the plan that covers you. Tokens are kept in a file that you alone can \
-read and go to the payer's token address and to Coverage, nowhere else. Nothing of you enters a dataset or a log.
+read, one for each payer, and go to the payer's token address and to Coverage, nowhere else. Nothing of you enters a \
+dataset or a log.
+
+The login carries a code challenge (PKCE). If the payer refuses it with invalid_request, --pkce false leaves it off.
 
 The client must be registered with the payer. Its secret is read from COVERDEX_CLIENT_SECRET, from --client-secret-file \
 or from the settings file (client-secret = \"...\"), never from the command line.
@@ -115,6 +124,7 @@ Examples:
   coverdex sandbox --fault list
   coverdex sandbox --fault firewall-403@Practitioner+Location --fault cursor-expired-410 --seed 7
   coverdex sandbox --port 9000 --size tiny --offer place-search
+  coverdex sandbox --need client-login --need api-key
   coverdex sandbox --from payer/";
 
 pub(super) const DRUG: &str = "\

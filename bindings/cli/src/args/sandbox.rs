@@ -19,6 +19,9 @@ pub(crate) struct SandboxArgs {
     /// [default: id-search, code-search]
     #[arg(long = "offer", value_name = "NAME")]
     pub(crate) offers: Vec<String>,
+    /// Want this of clients before anything is answered; may be given several times; `list` says what there is
+    #[arg(long = "need", value_name = "NAME")]
+    pub(crate) needs: Vec<String>,
     /// Serve the NDJSON files of this folder instead of a made payer
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with_all = ["seed", "size", "year"])]
     pub(crate) from: Option<PathBuf>,

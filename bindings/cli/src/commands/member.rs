@@ -1,14 +1,13 @@
 //! `coverdex login`, `logout` and `my-plans`: a member's own plan, and nothing else of a member.
 
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use coverdex_core::{Error, Result};
 use coverdex_sync::fetch::{
     Clock as _, Config, Login, MemberPlan, MemberPlans, Network, Secret, SystemClock, TokenEncoding, TokenEndpoint,
-    TokenFile, member_plans, takes_pkce,
+    TokenFile, member_plans,
 };
 
 use crate::args::{LoginArgs, MemberArgs};
@@ -18,24 +17,21 @@ use crate::json::{Document, LoggedIn, LoggedOut, MyPlan, MyPlans};
 use crate::output::{Look, Output};
 use crate::{payer, table, words};
 
-/// So long the redirect address gets to be listened at before a browser is sent there.
-const LISTENS: Duration = Duration::from_millis(100);
-
 /// The longest address that is read from standard input.
 const LONGEST: u64 = 64 * 1024;
 
 pub(super) fn login(args: &LoginArgs, output: Output) -> Result<Exit> {
     let config = payer::member_config(&args.payer, &args.client)?;
-    let path = payer::token_file(&config)?;
-    let (endpoint, tokens) = (TokenEndpoint::new(&config, TokenEncoding::Form)?, TokenFile::new(&path, &config)?);
-    let network = Network::new(&config)?;
+    let tokens = payer::token_file(&config)?;
+    tokens.check_place()?;
+    let endpoint = TokenEndpoint::new(&config, TokenEncoding::Form)?;
     let expires = payer::wait(async {
-        let login = Login::begin(&config, takes_pkce(&config, &network).await)?;
+        let login = Login::begin(&config)?;
         let code = if args.no_browser {
             Output::always(&format!("Log in at\n  {}\nthen paste the address that the browser ends at:", login.url()));
             login.code(&pasted(&mut std::io::stdin().lock())?)?
         } else {
-            in_browser(&login).await?
+            in_browser(&login, output).await?
         };
         let got = endpoint.exchange(&login, &code, SystemClock::default().now()).await?;
         tokens.save(&got)?;
@@ -47,12 +43,13 @@ pub(super) fn login(args: &LoginArgs, output: Output) -> Result<Exit> {
             Document::of(&LoggedIn {
                 logged_in: true,
                 base: &base,
-                token_file: path.display().to_string(),
+                token_file: tokens.path().display().to_string(),
                 expires: &expires,
             })
         },
         |look| {
-            let line = format!("Logged in with {base}. Tokens are kept in {}, for you alone.", path.display());
+            let path = tokens.path().display();
+            let line = format!("Logged in with {base}. Tokens are kept in {path}, for you alone.");
             table::wrap(look, &words::shown(&line), "  ") + "Next: coverdex my-plans, with the same settings\n"
         },
     )?;
@@ -60,15 +57,12 @@ pub(super) fn login(args: &LoginArgs, output: Output) -> Result<Exit> {
 }
 
 /// Listens at the redirect address, sends a browser to the payer, and waits for it to come back.
-async fn in_browser(login: &Login) -> Result<Secret> {
-    let mut code = std::pin::pin!(login.wait_for_code());
-    if let Ok(failed_or_came) = tokio::time::timeout(LISTENS, &mut code).await {
-        return failed_or_came;
-    }
+async fn in_browser(login: &Login, output: Output) -> Result<Secret> {
+    let listening = login.listen().await?;
     let opened = open::that_detached(login.url().as_str());
     let how = if opened.is_ok() { "A browser opens. If none does, go to" } else { "No browser can be opened. Go to" };
     Output::always(&format!("{how}\n  {}\nWaiting for the login; Ctrl-C gives up.", login.url()));
-    code.await
+    login.wait_for_code(listening, |what| output.remark(&format!("Still waiting: {what}."))).await
 }
 
 /// The address that somebody pastes.
@@ -87,10 +81,11 @@ fn pasted(from: &mut impl BufRead) -> Result<String> {
 
 pub(super) fn logout(args: &MemberArgs, output: Output) -> Result<Exit> {
     let mut config = payer::member_config(&args.payer, &args.client)?;
-    let path = payer::token_file(&config)?;
     // To forget tokens nobody needs to know where they came from.
     config.token.get_or_insert_with(|| config.base.clone());
-    let was_logged_in = TokenFile::new(&path, &config)?.forget()?;
+    let tokens = payer::token_file(&config)?;
+    let was_logged_in = tokens.forget()?;
+    let path = tokens.path();
     output.answer(
         || Document::of(&LoggedOut { logged_in: false, was_logged_in, token_file: path.display().to_string() }),
         |_| {
@@ -107,8 +102,8 @@ pub(super) fn logout(args: &MemberArgs, output: Output) -> Result<Exit> {
 pub(super) fn my_plans(args: &MemberArgs, data: &[PathBuf], output: Output) -> Result<Exit> {
     let config = payer::member_config(&args.payer, &args.client)?;
     let endpoint = TokenEndpoint::new(&config, TokenEncoding::Form)?;
-    let path = payer::token_file(&config)?;
-    let plans = payer::wait(of_member(config, &path, &endpoint))?;
+    let tokens = payer::token_file(&config)?;
+    let plans = payer::wait(of_member(config, &tokens, &endpoint))?;
     let names = names(&plans, data)?;
     output.answer(
         || {
@@ -121,10 +116,9 @@ pub(super) fn my_plans(args: &MemberArgs, data: &[PathBuf], output: Output) -> R
     Ok(if plans.plans.is_empty() { Exit::NotThere } else { Exit::Answered })
 }
 
-async fn of_member(config: Config, path: &Path, endpoint: &TokenEndpoint) -> Result<MemberPlans> {
-    let tokens = TokenFile::new(path, &config)?;
+async fn of_member(config: Config, tokens: &TokenFile, endpoint: &TokenEndpoint) -> Result<MemberPlans> {
     let network = Arc::new(Network::new(&config)?);
-    member_plans(config, network, Arc::new(SystemClock::default()), &tokens, endpoint).await
+    member_plans(config, network, Arc::new(SystemClock::default()), tokens, endpoint).await
 }
 
 /// The plans' names, where a dataset at hand knows them.

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use coverdex_core::{Error, Result};
 use coverdex_sandbox::server::{
-    Ending, Fault, FaultSpec, Faults, MemoryPayer, Offer, Options, Payer, PublishedPayer, Running, Server,
+    Ending, Fault, FaultSpec, Faults, MemoryPayer, Need, Offer, Options, Payer, PublishedPayer, Running, Server,
 };
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_sync::fetch::{Clock as _, SystemClock};
 
 use crate::args::SandboxArgs;
 use crate::failure::Exit;
-use crate::json::{Document, FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
+use crate::json::{Document, FaultFields, NeedFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
 use crate::output::{Look, Output};
 use crate::{interrupt, table, words};
 
@@ -27,7 +27,7 @@ const NONE: &str = "none";
 const MOST_MEMBERS: usize = 3;
 
 pub(super) fn run(args: &SandboxArgs, output: Output) -> Result<Exit> {
-    if args.faults.iter().chain(&args.offers).any(|name| name == LIST) {
+    if args.faults.iter().chain(&args.offers).chain(&args.needs).any(|name| name == LIST) {
         output.answer(|| Document::of(&lists()), list)?;
         return Ok(Exit::Answered);
     }
@@ -54,6 +54,7 @@ fn options(args: &SandboxArgs) -> Result<Options> {
         let named = args.offers.iter().filter(|name| *name != NONE);
         options.offers = named.map(|name| name.parse::<Offer>()).collect::<Result<BTreeSet<_>>>()?;
     }
+    options.needs = args.needs.iter().map(|name| name.parse::<Need>()).collect::<Result<BTreeSet<_>>>()?;
     Ok(options)
 }
 
@@ -84,17 +85,34 @@ fn addresses(running: &Running, options: &Options, logins: &[String]) -> String 
     let _ = writeln!(text, "  Offers      {}", or_none(&offers.join(", ")));
     let faults: Vec<String> = options.faults.specs.iter().map(ToString::to_string).collect();
     let _ = writeln!(text, "  Faults      {} (seed {})", or_none(&faults.join(", ")), options.faults.seed);
+    let needs: Vec<&str> = options.needs.iter().map(|need| need.name()).collect();
+    let _ = writeln!(text, "  Needs       {}", or_none(&needs.join(", ")));
     let _ = writeln!(text, "  Login       {auth}/auth/authorize, {auth}/auth/token");
     let _ = writeln!(text, "  Client      {}, secret {}", options.client_id, options.client_secret);
+    let _ = writeln!(text, "  API key     {}: {}", options.api_key_header, options.api_key);
     let _ = writeln!(text, "  Redirects   {}", options.redirect_uris.join(", "));
     let some: Vec<&str> = logins.iter().take(MOST_MEMBERS).map(String::as_str).collect();
     let more = logins.len().saturating_sub(MOST_MEMBERS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let _ = writeln!(text, "  Members     {}{more}", or_none(&some.join(", ")));
     let _ = writeln!(text, "\nIn another window:");
+    let needs_login = options.needs.contains(&Need::ClientLogin);
+    if needs_login {
+        let (id, secret) = (&options.client_id, &options.client_secret);
+        let _ = writeln!(text, "  export COVERDEX_TOKEN_URL={auth}/auth/token COVERDEX_CLIENT_CREDENTIALS=true \\");
+        let _ = writeln!(text, "    COVERDEX_CLIENT_ID={id} COVERDEX_CLIENT_SECRET={secret}");
+    }
+    let mut header = String::new();
+    if options.needs.contains(&Need::ApiKey) {
+        let (name, key) = (&options.api_key_header, &options.api_key);
+        let _ = writeln!(text, "  export COVERDEX_API_KEY={key} COVERDEX_API_KEY_HEADER={name}");
+        header = format!(" -H '{name}: {key}'");
+    }
     let _ = writeln!(text, "  coverdex sync --base-url {api} --rate off --out sandbox-store");
     let _ = writeln!(text, "  coverdex plans --data sandbox-store");
-    let _ = writeln!(text, "  curl '{api}/InsurancePlan?_count=2'");
+    if !needs_login {
+        let _ = writeln!(text, "  curl{header} '{api}/InsurancePlan?_count=2'");
+    }
     if let (Some(redirect), false) = (options.redirect_uris.first(), logins.is_empty()) {
         let _ = writeln!(text, "  export COVERDEX_BASE_URL={api} COVERDEX_AUTHORIZE_URL={auth}/auth/authorize \\");
         let _ = writeln!(text, "    COVERDEX_TOKEN_URL={auth}/auth/token COVERDEX_REDIRECT_URL={redirect} \\");
@@ -156,10 +174,15 @@ fn lists() -> SandboxLists {
         about: fault.about(),
     };
     let offer = |offer: &Offer| OfferFields { name: offer.name(), about: offer.about() };
-    SandboxLists { faults: Fault::ALL.iter().map(fault).collect(), offers: Offer::ALL.iter().map(offer).collect() }
+    let need = |need: &Need| NeedFields { name: need.name(), about: need.about() };
+    SandboxLists {
+        faults: Fault::ALL.iter().map(fault).collect(),
+        offers: Offer::ALL.iter().map(offer).collect(),
+        needs: Need::ALL.iter().map(need).collect(),
+    }
 }
 
-/// Every fault and offer, and what it does.
+/// Every fault, offer and need, and what it does.
 fn list(look: Look) -> String {
     let mut faults = table::grid(look, &["--fault", "Must end", "One in", "What happens"]);
     for fault in Fault::ALL {
@@ -176,13 +199,19 @@ fn list(look: Look) -> String {
         offers.add_row([table::text(offer.name()), table::text(offer.about().replace('`', ""))]);
     }
     table::unbroken(&mut offers, 0);
+    let mut needs = table::grid(look, &["--need", "What is wanted of clients"]);
+    for need in Need::ALL {
+        needs.add_row([table::text(need.name()), table::text(need.about().replace('`', ""))]);
+    }
+    table::unbroken(&mut needs, 0);
     let legend = "Same: a client can end, and so must, with what it ends with without the fault. Incomplete: it may end \
                   without some of it, if it says which and why. NAME@TYPE+TYPE: only for these types; NAME/N: one in N.";
     table::render(&faults)
         + &table::wrap(look, legend, "  ")
         + "\n"
         + &table::render(&offers)
-        + "--offer none: the API document alone.\n"
+        + "--offer none: the API document alone.\n\n"
+        + &table::render(&needs)
 }
 
 #[cfg(test)]

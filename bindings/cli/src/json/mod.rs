@@ -23,7 +23,7 @@ pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
 pub(crate) use providers::{PracticingAtDocument, ProviderDocument, ProvidersDocument};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport};
 #[cfg(feature = "sandbox")]
-pub(crate) use sandbox::{FaultFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
+pub(crate) use sandbox::{FaultFields, NeedFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};
 pub(crate) use sync::{EstimateDocument, RebuiltDocument, SyncDocument, SyncedFields};
 
 use crate::failure::Failure;

@@ -19,6 +19,10 @@ pub(crate) struct SandboxDocument<'a> {
     redirect_urls: &'a [String],
     members: &'a [String],
     offers: Vec<&'static str>,
+    needs: Vec<&'static str>,
+    /// As made up as the client's secret.
+    api_key: &'a str,
+    api_key_header: &'a str,
     faults: Vec<String>,
     seed: u64,
 }
@@ -37,6 +41,9 @@ impl<'a> SandboxDocument<'a> {
             redirect_urls: &options.redirect_uris,
             members,
             offers: options.offers.iter().map(|offer| offer.name()).collect(),
+            needs: options.needs.iter().map(|need| need.name()).collect(),
+            api_key: &options.api_key,
+            api_key_header: &options.api_key_header,
             faults: options.faults.specs.iter().map(ToString::to_string).collect(),
             seed: options.faults.seed,
         }
@@ -74,6 +81,7 @@ impl SandboxEnd {
 pub(crate) struct SandboxLists {
     pub(crate) faults: Vec<FaultFields>,
     pub(crate) offers: Vec<OfferFields>,
+    pub(crate) needs: Vec<NeedFields>,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,6 +94,12 @@ pub(crate) struct FaultFields {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct OfferFields {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct NeedFields {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
 }

@@ -1,8 +1,11 @@
+use std::fs;
 use std::net::TcpListener;
 
+use coverdex_core::ErrorKind;
 use coverdex_sync::fetch::Network;
 
 use super::*;
+use crate::args::AccessArgs;
 
 fn variables(all: &[(&str, &str)]) -> Result<Settings> {
     environment(all.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))))
@@ -57,21 +60,39 @@ fn files_that_cannot_be_used_are_named() {
         assert_eq!(error.subject(), format!("settings file {}", bad.path().display()));
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
     }
-    for bytes in [&b"\xff"[..], b" \n"] {
-        let bad = written(bytes);
-        assert_eq!(secret(bad.path()).unwrap_err().subject(), format!("secret file {}", bad.path().display()));
-    }
-    assert!(secret(written(b"hunter2\n").path()).is_ok());
+    let bad = written(b" \n");
+    let access = AccessArgs { client_secret_file: Some(bad.path().to_owned()), ..AccessArgs::default() };
+    let error = config(&PayerArgs { access, ..at("https://a.example/api") }).unwrap_err();
+    assert_eq!(error.subject(), format!("client-secret-file {}", bad.path().display()));
 }
 
 #[test]
 fn each_payer_has_a_login_of_its_own() {
-    let of = |base: &str| token_file(&config(&at(base)).unwrap()).unwrap();
-    assert!(of("https://a.example/api").ends_with("coverdex/login-a.example.json"));
-    assert!(of("http://127.0.0.1:8080/api").ends_with("coverdex/login-127.0.0.1-8080.json"));
+    let access = || AccessArgs { token_url: Some("https://a.example/token".to_owned()), ..AccessArgs::default() };
+    let of = |base: &str| {
+        let file = token_file(&config(&PayerArgs { access: access(), ..at(base) }).unwrap()).unwrap();
+        let path = file.path();
+        assert_eq!(path.parent().unwrap().file_name().unwrap(), "coverdex");
+        path.file_name().unwrap().to_str().unwrap().to_owned()
+    };
+    assert!(of("https://a.example/api").starts_with("login-a.example-api-"));
+    assert!(of("http://127.0.0.1:8080/api").starts_with("login-127.0.0.1-8080-api-"));
+    assert_ne!(of("https://a.example/api/1"), of("https://a.example/api/2"));
     let client = ClientArgs { token_file: Some("here.json".into()), ..ClientArgs::default() };
-    let config = member_config(&at("https://a.example/api"), &client).unwrap();
-    assert_eq!(token_file(&config).unwrap(), Path::new("here.json"));
+    let config = member_config(&PayerArgs { access: access(), ..at("https://a.example/api") }, &client).unwrap();
+    assert_eq!(token_file(&config).unwrap().path(), Path::new("here.json"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_settings_file_with_a_secret_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (line, is_secret) in [("client-secret", true), ("api-key", true), ("client-id", false)] {
+        let open = written(format!("base-url = \"https://a.example/api\"\n{line} = \"hunter2\"\n").as_bytes());
+        fs::set_permissions(open.path(), fs::Permissions::from_mode(0o644)).unwrap();
+        let read = file(Some(open.path()));
+        assert_eq!(read.is_err(), is_secret, "{line}");
+    }
 }
 
 #[test]

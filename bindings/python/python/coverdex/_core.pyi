@@ -93,6 +93,7 @@ def sync(
     rate: str | None,
     concurrency: int | None,
     allow_http: bool | None,
+    access: dict[str, str],
     settings: str | PathLike[str] | None,
     full: bool,
     accept_shrink: bool,

@@ -106,6 +106,15 @@ def sync(
     rate: float | Literal["off"] | None = None,
     concurrency: int | None = None,
     allow_http: bool | None = None,
+    token_url: str | None = None,
+    client_id: str | None = None,
+    client_secret: str | None = None,
+    scope: str | None = None,
+    api_key: str | None = None,
+    api_key_header: str | None = None,
+    ca: PathLike | None = None,
+    client_certificate: PathLike | None = None,
+    client_key: PathLike | None = None,
     settings: PathLike | None = None,
     full: bool = False,
     accept_shrink: bool = False,
@@ -117,10 +126,25 @@ def sync(
     stopped at any point, the same call goes on. ``plans`` and ``states`` choose a part. ``settings`` is a TOML
     file with what is not said here, as the command takes it.
 
+    Where a payer wants it, ``token_url``, ``client_id``, ``client_secret`` and ``scope`` let the client log in by its
+    own credentials, ``api_key`` goes into the header ``api_key_header`` (``X-API-Key``), and ``ca``,
+    ``client_certificate`` and ``client_key`` are PEM files. Secrets stand in no log, error or dataset.
+
     ``progress`` is called with a :class:`Progress` now and then, in the calling thread; by default a line per
     resource type is shown, and with False nothing. Ctrl-C ends the sync between two pages.
     """
     store = Path(out)
+    access = {
+        "token_url": token_url,
+        "client_id": client_id,
+        "client_secret": client_secret,
+        "scope": scope,
+        "api_key": api_key,
+        "api_key_header": api_key_header,
+        "ca": ca,
+        "client_certificate": client_certificate,
+        "client_key": client_key,
+    }
     with _told(progress) as callback:
         fields = _native("sync")(
             base_url,
@@ -135,6 +159,7 @@ def sync(
             rate=None if rate is None else str(rate),
             concurrency=concurrency,
             allow_http=allow_http,
+            access={name: str(value) for name, value in access.items() if value is not None},
             settings=settings,
             full=full,
             accept_shrink=accept_shrink,

@@ -120,7 +120,7 @@ async fn run(
 ) -> Result<Outcome> {
     let selection = options.selection.clone().check()?;
     let began = clock.elapsed();
-    let client = Client::new(config, transport, clock, stop).watched(Arc::clone(&watch));
+    let client = Client::new(config, transport, clock, stop).watched(Arc::clone(&watch)).logged_in().await?;
     let (base, offers) = greet(&client).await;
     let writer = StagingWriter::open(&options.staging, base.as_str())?;
     let mut session = Session::new(client, base, writer, watch);
@@ -145,6 +145,9 @@ async fn run(
         session.trouble("sync", "it was stopped");
     }
     finish(&session, &selection)?;
+    if let Some(refused) = session.client.login_refused() {
+        return Err(refused);
+    }
     let incomplete = session.troubles();
     let crawl = crawl(&session, session.client.clock.elapsed().saturating_sub(began));
     Ok(Outcome { complete: incomplete.is_empty(), incomplete, crawl })

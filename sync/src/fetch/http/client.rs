@@ -15,6 +15,7 @@ use crate::fetch::http::clock::Clock;
 use crate::fetch::http::manners::Manners;
 use crate::fetch::http::retry::{Backoff, Trouble, Verdict, http_date, judge};
 use crate::fetch::http::transport::{Ask, Reply, SendError, Transport};
+use crate::fetch::login::client::ClientLogin;
 use crate::fetch::secret::Secret;
 use crate::fhir::json;
 use crate::fhir::page::{self, Body};
@@ -60,7 +61,7 @@ impl Stop {
     }
 
     /// Waits for `future`, but not past the stop.
-    async fn or<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+    pub(crate) async fn or<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let stopped = self.0.1.notified();
         if self.is_stopped() {
             return None;
@@ -81,7 +82,7 @@ pub(crate) struct Want<'a> {
     pub(crate) resource_type: &'a str,
     /// Validator of what is there already.
     pub(crate) etag: Option<&'a str>,
-    /// The token of the endpoint.
+    /// A member's token. Without one, the client's own goes along where it has one.
     pub(crate) bearer: Option<&'a Secret>,
     /// Whether a lighter request may be tried instead, so that this one is given up sooner.
     pub(crate) heavy: bool,
@@ -144,6 +145,8 @@ pub(crate) struct Client {
     watch: Watch,
     /// Until when a wait was told of.
     told_of_wait: Mutex<Duration>,
+    /// The client's own login.
+    pub(crate) login: Option<ClientLogin>,
     /// How far the server's clock is ahead of this one, where it tells its time.
     server_ahead: Mutex<Option<SignedDuration>>,
 }
@@ -163,6 +166,7 @@ impl Client {
             seed: AtomicU64::new(seed),
             watch: Arc::new(|_| ()),
             told_of_wait: Mutex::default(),
+            login: None,
             server_ahead: Mutex::default(),
         }
     }
@@ -179,13 +183,18 @@ impl Client {
             return Answer::Failed(Trouble::Redirect(format!("it leads to {why}")));
         }
         let manners = self.manners(want.url);
-        let mut attempts = Attempts::new(self.seed.fetch_add(0x9E37_79B9, Ordering::Relaxed));
+        let mut attempts = self.attempts();
         let mut other_accept_tried = false;
+        let mut refused = None;
         loop {
+            let token = match self.token_for(want, refused.as_ref()).await {
+                Ok(token) => token,
+                Err(answer) => return answer,
+            };
             let Some(turn) = self.stop.or(manners.turn()).await else { return Answer::Stopped };
             let Some(turn) = turn else { return Answer::Failed(Trouble::Firewall(403)) };
             Tally::add(&self.tally.requests, 1);
-            let reply = self.transport.get(self.request(want)).await;
+            let reply = self.transport.get(self.request(want, token.as_ref())).await;
             drop(turn);
             self.note_time(&reply);
             let verdict = self.verdict(want, &reply);
@@ -197,7 +206,10 @@ impl Client {
                 String::new()
             });
             let wait = match verdict {
-                Verdict::Good => return good(reply),
+                Verdict::Good => {
+                    self.login.iter().for_each(ClientLogin::helped);
+                    return good(reply);
+                }
                 Verdict::NotModified => return Answer::NotModified,
                 Verdict::Gone(status) => return Answer::Gone(status),
                 Verdict::Refused(406, _) if !other_accept_tried => {
@@ -205,12 +217,12 @@ impl Client {
                     self.accept_fhir.fetch_xor(true, Ordering::Relaxed);
                     continue;
                 }
+                Verdict::Refused(401, _) if refused.is_none() && token.is_some() && self.may_renew() => {
+                    refused = token;
+                    continue;
+                }
                 Verdict::Refused(status, _) => return Answer::Refused(status),
                 Verdict::Never(trouble) => return Answer::Failed(trouble),
-                // A server that stumbles over everything is not asked for everything.
-                Verdict::Stumbled(trouble) if manners.useless() > self.config.patience => Err(trouble),
-                Verdict::Stumbled(trouble) => attempts.stumbled(trouble, want.heavy),
-                Verdict::Unreachable(why) => attempts.unreachable(why, self.clock.elapsed(), self.config.patience),
                 // What would only help is not worth a firewall's ill will, and says nothing of the host.
                 Verdict::Firewall(status) if want.hint => {
                     Tally::add(&self.tally.firewall_pages, 1);
@@ -220,35 +232,64 @@ impl Client {
                     Tally::add(&self.tally.firewall_pages, 1);
                     Err(Trouble::Firewall(status))
                 }
-                Verdict::Firewall(status) => {
-                    Tally::add(&self.tally.firewall_pages, 1);
-                    if manners.firewall() {
-                        Tally::add(&self.tally.pauses, 1);
-                        self.tell_of_wait(&reason, self.config.pause);
-                    }
-                    attempts.firewall(status)
-                }
-                Verdict::Throttled(asked) => {
-                    let wait = attempts.throttled(asked, self.clock.elapsed(), self.config.patience);
-                    if let Ok(wait) = wait {
-                        manners.asked_to_wait(wait);
-                    }
-                    wait
-                }
+                verdict => self.wait_after(verdict, &reason, &manners, &mut attempts, want.heavy),
             };
             match wait {
                 Ok(_) if want.hint && attempts.count() >= HINT => return Answer::Failed(Trouble::Throttled),
                 Ok(wait) => {
-                    self.tell_of_wait(&reason, wait);
-                    Tally::add(&self.tally.retries, 1);
-                    Tally::add(&self.tally.waited_ms, u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
-                    if self.stop.or(self.clock.sleep(wait)).await.is_none() {
+                    if self.pause(&reason, wait).await.is_none() {
                         return Answer::Stopped;
                     }
                 }
                 Err(trouble) => return Answer::Failed(trouble),
             }
         }
+    }
+
+    /// How long to wait before another attempt; an error where patience has ended. For the verdicts that have a
+    /// reason to wait.
+    pub(crate) fn wait_after(
+        &self,
+        verdict: Verdict,
+        reason: &str,
+        manners: &Manners,
+        attempts: &mut Attempts,
+        heavy: bool,
+    ) -> Result<Duration, Trouble> {
+        match verdict {
+            // A server that stumbles over everything is not asked for everything.
+            Verdict::Stumbled(trouble) if manners.useless() > self.config.patience => Err(trouble),
+            Verdict::Stumbled(trouble) => attempts.stumbled(trouble, heavy),
+            Verdict::Unreachable(why) => attempts.unreachable(why, self.clock.elapsed(), self.config.patience),
+            Verdict::Firewall(status) => {
+                Tally::add(&self.tally.firewall_pages, 1);
+                if manners.firewall() {
+                    Tally::add(&self.tally.pauses, 1);
+                    self.tell_of_wait(reason, self.config.pause);
+                }
+                attempts.firewall(status)
+            }
+            Verdict::Throttled(asked) => {
+                let wait = attempts.throttled(asked, self.clock.elapsed(), self.config.patience);
+                if let Ok(wait) = wait {
+                    manners.asked_to_wait(wait);
+                }
+                wait
+            }
+            _ => Ok(Duration::ZERO),
+        }
+    }
+
+    /// Waits before another attempt; nothing where the sync ends meanwhile.
+    pub(crate) async fn pause(&self, reason: &str, wait: Duration) -> Option<()> {
+        self.tell_of_wait(reason, wait);
+        Tally::add(&self.tally.retries, 1);
+        Tally::add(&self.tally.waited_ms, u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        self.stop.or(self.clock.sleep(wait)).await
+    }
+
+    pub(crate) fn attempts(&self) -> Attempts {
+        Attempts::new(self.seed.fetch_add(0x9E37_79B9, Ordering::Relaxed))
     }
 
     /// Notes the server's time of day, the first time that it tells it.
@@ -278,12 +319,12 @@ impl Client {
         (self.watch)(&Event::Waiting { reason: reason.to_owned(), seconds: wait.as_secs() });
     }
 
-    fn request(&self, want: &Want<'_>) -> Ask {
+    fn request(&self, want: &Want<'_>, token: Option<&Secret>) -> Ask {
         Ask {
             url: want.url.clone(),
             accept: if self.accept_fhir.load(Ordering::Relaxed) { ACCEPT_FHIR } else { ACCEPT },
             etag: want.etag.map(str::to_owned),
-            bearer: want.bearer.cloned(),
+            bearer: want.bearer.or(token).cloned(),
         }
     }
 
@@ -295,7 +336,7 @@ impl Client {
         judge(reply, &body, self.clock.now())
     }
 
-    fn manners(&self, url: &Url) -> Arc<Manners> {
+    pub(crate) fn manners(&self, url: &Url) -> Arc<Manners> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let manners =
             hosts.entry(host_and_port(url)).or_insert_with(|| Arc::new(Manners::new(&self.config, &self.clock)));
@@ -304,7 +345,7 @@ impl Client {
 }
 
 /// The attempts of one request.
-struct Attempts {
+pub(crate) struct Attempts {
     backoff: Backoff,
     /// When the first of them failed.
     began: Option<Duration>,

@@ -5,4 +5,5 @@ pub(crate) mod clock;
 pub(crate) mod manners;
 pub(crate) mod reach;
 pub(crate) mod retry;
+pub(crate) mod tls;
 pub(crate) mod transport;

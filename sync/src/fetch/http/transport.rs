@@ -4,12 +4,14 @@ use std::error::Error as _;
 use std::time::Duration;
 
 use coverdex_core::{Error, ErrorKind, Result};
-use reqwest::header::{self, HeaderMap, HeaderName};
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
+use reqwest::{Response, StatusCode};
 use url::Url;
 
 use crate::fetch::config::{Config, MAX_REDIRECTS};
 use crate::fetch::http::clock::BoxFuture;
+use crate::fetch::http::tls;
 use crate::fetch::secret::Secret;
 
 /// A GET request.
@@ -21,7 +23,7 @@ pub struct Ask {
     pub accept: &'static str,
     /// `If-None-Match`.
     pub etag: Option<String>,
-    /// `Authorization: Bearer`; only ever set for the endpoint that the token belongs to.
+    /// `Authorization: Bearer`; it goes to the payer's own host only.
     pub bearer: Option<Secret>,
 }
 
@@ -65,7 +67,8 @@ pub trait Transport: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Network {
     client: reqwest::Client,
-    max_body: u64,
+    config: Config,
+    api_key: Option<(HeaderName, HeaderValue)>,
     /// A request that drips for longer is given up.
     longest: Duration,
 }
@@ -74,53 +77,89 @@ impl Network {
     /// Sets up connections for a payer.
     ///
     /// # Errors
-    /// [`ErrorKind::Sync`] if the system's certificates cannot be used.
+    /// [`ErrorKind::Sync`] if the system's certificates cannot be used, [`ErrorKind::InvalidInput`] naming a file
+    /// of the settings that cannot.
     pub fn new(config: &Config) -> Result<Self> {
-        let checked = config.clone();
-        let policy = Policy::custom(move |attempt| {
-            if attempt.previous().len() > MAX_REDIRECTS {
-                return attempt.error("too many redirects");
-            }
-            match checked.may_ask(attempt.url()) {
-                Ok(()) => attempt.follow(),
-                Err(why) => attempt.error(format!("it leads to {why}")),
-            }
-        });
-        let client = client()
-            .user_agent(&config.user_agent)
-            .connect_timeout(config.timeout.min(Duration::from_secs(10)))
+        let client = client(config)?
             .read_timeout(config.timeout)
             .pool_max_idle_per_host(config.concurrency)
-            .redirect(policy)
-            .referer(false)
             .build()
             .map_err(|e| Error::new(ErrorKind::Sync, "network", words(&e)))?;
-        Ok(Self { client, max_body: config.max_body, longest: config.timeout * 5 })
+        let api_key = api_key(config)?;
+        Ok(Self { client, config: config.clone(), api_key, longest: config.timeout * 5 })
     }
 
     async fn send(&self, ask: Ask) -> Result<Reply, SendError> {
-        let mut request = self.client.get(ask.url).header(header::ACCEPT, ask.accept);
-        if let Some(etag) = ask.etag {
-            request = request.header(header::IF_NONE_MATCH, etag);
-        }
-        if let Some(token) = &ask.bearer {
-            request = request.bearer_auth(token.reveal());
-        }
-        let mut response = request.send().await.map_err(|e| broken(&e))?;
-        let mut reply = Reply { status: response.status().as_u16(), ..Reply::default() };
-        let headers = response.headers();
-        reply.retry_after = text(headers, &header::RETRY_AFTER);
-        reply.retry_after_ms = text(headers, &HeaderName::from_static("x-ms-retry-after-ms"));
-        reply.date = text(headers, &header::DATE);
-        reply.etag = text(headers, &header::ETAG);
-        while let Some(chunk) = response.chunk().await.map_err(|e| broken(&e))? {
-            if (reply.body.len() + chunk.len()) as u64 > self.max_body {
-                return Err(SendError::TooLarge);
-            }
-            reply.body.extend_from_slice(&chunk);
-        }
-        Ok(reply)
+        reply(self.follow(&ask).await?, self.config.max_body).await
     }
+
+    /// Sends a request and follows its redirects. Token and key go to the payer's own host, and nowhere any more
+    /// once a redirect has left it.
+    async fn follow(&self, ask: &Ask) -> Result<Response, SendError> {
+        let mut url = ask.url.clone();
+        let mut has_left = false;
+        for _ in 0..=MAX_REDIRECTS {
+            has_left |= !self.config.is_own(&url);
+            let mut request = self.client.get(url.clone()).header(header::ACCEPT, ask.accept);
+            if let Some(etag) = &ask.etag {
+                request = request.header(header::IF_NONE_MATCH, etag);
+            }
+            if !has_left {
+                if let Some(token) = &ask.bearer {
+                    request = request.bearer_auth(token.reveal());
+                }
+                if let Some((name, key)) = &self.api_key {
+                    request = request.header(name, key);
+                }
+            }
+            let response = request.send().await.map_err(|e| broken(&e))?;
+            let Some(next) = redirects_to(&url, &response) else { return Ok(response) };
+            self.config.may_ask(&next).map_err(|why| SendError::Redirect(format!("it leads to {why}")))?;
+            url = next;
+        }
+        Err(SendError::Redirect("too many redirects".to_owned()))
+    }
+}
+
+/// Reads an answer, whose body has at most so many bytes.
+pub(crate) async fn reply(mut response: Response, max_body: u64) -> Result<Reply, SendError> {
+    let mut reply = Reply { status: response.status().as_u16(), ..Reply::default() };
+    let headers = response.headers();
+    reply.retry_after = text(headers, &header::RETRY_AFTER);
+    reply.retry_after_ms = text(headers, &HeaderName::from_static("x-ms-retry-after-ms"));
+    reply.date = text(headers, &header::DATE);
+    reply.etag = text(headers, &header::ETAG);
+    while let Some(chunk) = response.chunk().await.map_err(|e| broken(&e))? {
+        if (reply.body.len() + chunk.len()) as u64 > max_body {
+            return Err(SendError::TooLarge);
+        }
+        reply.body.extend_from_slice(&chunk);
+    }
+    Ok(reply)
+}
+
+/// Where a redirect leads.
+fn redirects_to(from: &Url, response: &Response) -> Option<Url> {
+    let is_redirect = matches!(
+        response.status(),
+        StatusCode::MOVED_PERMANENTLY
+            | StatusCode::FOUND
+            | StatusCode::SEE_OTHER
+            | StatusCode::TEMPORARY_REDIRECT
+            | StatusCode::PERMANENT_REDIRECT
+    );
+    let location = response.headers().get(header::LOCATION).filter(|_| is_redirect)?;
+    from.join(std::str::from_utf8(location.as_bytes()).ok()?).ok()
+}
+
+/// The header that carries the payer's key.
+pub(crate) fn api_key(config: &Config) -> Result<Option<(HeaderName, HeaderValue)>> {
+    let Some(api_key) = &config.api_key else { return Ok(None) };
+    let unusable = || Error::invalid("api-key", "it cannot stand in a header");
+    let name = HeaderName::from_bytes(api_key.header.as_bytes()).map_err(|_| unusable())?;
+    let mut key = HeaderValue::from_str(api_key.key.reveal()).map_err(|_| unusable())?;
+    key.set_sensitive(true);
+    Ok(Some((name, key)))
 }
 
 impl Transport for Network {
@@ -131,25 +170,22 @@ impl Transport for Network {
     }
 }
 
-/// A client to set up, whose TLS uses ring and the system's certificates.
-pub(crate) fn client() -> reqwest::ClientBuilder {
-    // It fails where the process has a provider already; that one then serves.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
+/// A client for a payer, to be set up further. It follows no redirect: each is looked at first.
+pub(crate) fn client(config: &Config) -> Result<reqwest::ClientBuilder> {
+    let client = tls::client(&config.tls)?;
+    Ok(client
+        .user_agent(&config.user_agent)
+        .connect_timeout(config.timeout.min(Duration::from_secs(10)))
+        .redirect(Policy::none())
+        .referer(false))
 }
 
 fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
-fn broken(error: &reqwest::Error) -> SendError {
-    if error.is_redirect() {
-        SendError::Redirect(words(error))
-    } else if error.is_timeout() && !error.is_connect() {
-        SendError::Slow
-    } else {
-        SendError::Unreachable(words(error))
-    }
+pub(crate) fn broken(error: &reqwest::Error) -> SendError {
+    if error.is_timeout() && !error.is_connect() { SendError::Slow } else { SendError::Unreachable(words(error)) }
 }
 
 /// The innermost cause in words, without the address: it may hold what no log should show.

@@ -9,9 +9,8 @@ use url::Url;
 
 use crate::fetch::config::host_and_port;
 use crate::fetch::http::client::{Answer, Client, Want};
-use crate::fetch::login::oauth::TokenEndpoint;
+use crate::fetch::login::endpoint::TokenEndpoint;
 use crate::fetch::login::tokens::TokenFile;
-use crate::fetch::secret::Secret;
 use crate::fhir::json;
 use crate::fhir::page::entries;
 
@@ -170,17 +169,6 @@ pub async fn member_plans(
     let client = Client::new(config, transport, clock, crate::fetch::Stop::default());
     let (base, _) = crate::fetch::crawl::sync::greet(&client).await;
     my_plans(&client, &base, tokens, endpoint).await
-}
-
-/// Whether the server says that it takes PKCE (`.well-known/smart-configuration`).
-pub async fn takes_pkce(config: &crate::fetch::Config, transport: &dyn crate::fetch::Transport) -> bool {
-    let mut url = config.base.clone();
-    url.set_path(&format!("{}/.well-known/smart-configuration", url.path().trim_end_matches('/')));
-    let ask = crate::fetch::Ask { url, accept: "application/json", etag: None, bearer: None::<Secret> };
-    let Ok(reply) = transport.get(ask).await else { return false };
-    let said: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
-    let methods = said.get("code_challenge_methods_supported").and_then(Value::as_array);
-    reply.status == 200 && methods.is_some_and(|methods| methods.iter().any(|m| m.as_str() == Some("S256")))
 }
 
 #[cfg(test)]

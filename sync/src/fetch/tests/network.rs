@@ -233,19 +233,56 @@ async fn redirects_stay_with_the_host() {
         }
     }
     assert!(others.lock().unwrap().is_empty(), "nothing was asked of another host");
-    // Allowed by name it is followed, but a token does not go along.
+}
+
+/// Token and key of a request that is redirected: what the own host saw at each address, and the other one.
+#[tokio::test]
+async fn token_and_key_stay_with_the_payers_host() {
+    let (other, others) = serve(|request| match request.target() {
+        // A second redirect, within the other host.
+        "/x" => Does::Sends(response("302 Found", "Location: /y\r\n", b"")),
+        _ => json_response(BUNDLE),
+    })
+    .await;
+    let elsewhere = other.clone();
+    let (address, seen) = serve(move |request| {
+        let to = match request.target() {
+            "/here" => "Location: /there\r\n".to_owned(),
+            "/away" => format!("Location: {elsewhere}/x\r\n"),
+            _ => return json_response(BUNDLE),
+        };
+        Does::Sends(response("302 Found", &to, b""))
+    })
+    .await;
     let allow = other.strip_prefix("http://").unwrap().to_owned();
-    let network = self::network(Settings { allow_host: vec![allow], ..settings(&address) });
-    let ask = Ask {
-        url: format!("{address}/away").parse().unwrap(),
+    let network = network(Settings {
+        allow_host: vec![allow],
+        api_key: Some(Secret::new("k3y")),
+        api_key_header: Some("X-Gateway-Key".to_owned()),
+        ..settings(&address)
+    });
+    let ask = |url: String| Ask {
+        url: url.parse().unwrap(),
         accept: "application/json",
         etag: None,
         bearer: Some(Secret::new("t0ken")),
     };
-    assert_eq!(network.get(ask).await.unwrap().status, 200);
+    for path in ["/here", "/away"] {
+        assert_eq!(network.get(ask(format!("{address}{path}"))).await.unwrap().status, 200);
+    }
+    assert_eq!(network.get(ask(format!("{other}/x"))).await.unwrap().status, 200);
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.iter().map(Seen::target).collect::<Vec<_>>(), ["/here", "/there", "/away"]);
+    for request in seen.iter() {
+        assert_eq!(request.header("authorization"), Some("Bearer t0ken"));
+        assert_eq!(request.header("x-gateway-key"), Some("k3y"));
+    }
     let others = others.lock().unwrap();
-    assert_eq!(others.len(), 1);
-    assert!(!others[0].head.contains("t0ken"), "{}", others[0].head);
+    assert_eq!(others.iter().map(Seen::target).collect::<Vec<_>>(), ["/x", "/y", "/x", "/y"]);
+    for request in others.iter() {
+        assert!(!request.head.contains("t0ken") && !request.head.contains("k3y"), "{}", request.head);
+    }
+    assert!(!format!("{network:?}").contains("k3y"));
 }
 
 /// The payer in memory, over HTTP.

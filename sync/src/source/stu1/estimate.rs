@@ -88,7 +88,7 @@ pub async fn estimate(
         Some(folder) => received(&Staging::open(folder)?)?,
         None => BTreeMap::new(),
     };
-    let client = Client::new(config, transport, clock, Stop::default());
+    let client = Client::new(config, transport, clock, Stop::default()).logged_in().await?;
     let (base, offers) = greet(&client).await;
     let at = Asking { client: &client, base: &base };
     let plans = at.plans(&selection).await;

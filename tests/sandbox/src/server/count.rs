@@ -86,7 +86,7 @@ pub struct Requests {
     pub with_authorization: BTreeMap<Endpoint, u64>,
     /// Requests to the other host, which no client may be led to unless it is told to trust it.
     pub other_host: u64,
-    /// Of these, those with an `Authorization` header.
+    /// Of these, those with an `Authorization` header or the API key's.
     pub other_host_with_authorization: u64,
     /// The most that were under way at one time.
     pub most_at_once: u64,

@@ -86,6 +86,12 @@ impl Shared {
         if let Some(refusal) = self.refused(asked) {
             return refusal.into();
         }
+        // The other host answers everybody, so that whoever is led there is seen.
+        if !case.is_other
+            && let Some(refusal) = self.unmet(asked, active)
+        {
+            return refusal;
+        }
         let catalogue = Arc::clone(&*read(&self.catalogue));
         let context = Context {
             options: &self.options,

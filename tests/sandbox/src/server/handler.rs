@@ -52,7 +52,8 @@ pub(super) async fn handle(
     let now = shared.now();
     let is_authorized = parts.headers.contains_key(header::AUTHORIZATION);
     if wire.is_other {
-        shared.counter.other_host(is_authorized);
+        let has_key = parts.headers.contains_key(shared.options.api_key_header.as_str());
+        shared.counter.other_host(is_authorized || has_key);
         let answer =
             shared.answer(&asked, &Active::new(Faults::none(), 0, 0), Case { is_other: true, ..Case::default() });
         return shared.respond(&asked, answer, now).0;

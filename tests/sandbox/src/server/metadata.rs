@@ -93,8 +93,8 @@ impl Context<'_> {
             json!({
                 "authorization_endpoint": format!("{}/auth/authorize", self.base),
                 "token_endpoint": format!("{}/auth/token", self.base),
-                "token_endpoint_auth_methods_supported": ["client_secret_basic"],
-                "grant_types_supported": ["authorization_code"],
+                "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+                "grant_types_supported": ["authorization_code", "client_credentials"],
                 "response_types_supported": ["code"],
                 "code_challenge_methods_supported": ["S256"],
                 "capabilities": ["launch-standalone", "client-confidential-symmetric"],

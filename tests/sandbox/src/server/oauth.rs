@@ -1,4 +1,5 @@
-//! A member's login: OAuth 2.0 authorization code, tokens and their renewal.
+//! Logins: a member's by OAuth 2.0 authorization code, with tokens and their renewal, and a client's by its own
+//! credentials.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -33,6 +34,7 @@ struct State {
     secrets: Vec<String>,
     codes: HashMap<String, Code>,
     access: HashMap<String, Access>,
+    has_client_token: bool,
     refresh: HashMap<String, String>,
 }
 
@@ -44,9 +46,11 @@ struct Code {
 }
 
 struct Access {
-    patient: String,
+    /// The member; none where the client itself logged in.
+    patient: Option<String>,
     good_until: SystemTime,
-    from_code: bool,
+    /// It came of a code, or is the first that the client got for itself.
+    is_first: bool,
 }
 
 impl State {
@@ -115,13 +119,19 @@ impl Grants {
 
     /// The token endpoint.
     pub(super) fn token(&self, request: &TokenRequest<'_>, options: &Options) -> Answer {
+        let fields = fields(request);
+        let get = |name: &str| fields.as_ref().and_then(|fields| fields.get(name)).map_or("", String::as_str);
         let expected = format!("{}:{}", options.client_id, options.client_secret);
-        let given = request.authorization.strip_prefix("Basic ").and_then(decode_base64);
+        let given = match request.authorization.strip_prefix("Basic ") {
+            Some(basic) => decode_base64(basic),
+            None => Some(format!("{}:{}", get("client_id"), get("client_secret")).into_bytes()),
+        };
         if given.as_deref() != Some(expected.as_bytes()) {
             return refused(401, "invalid_client").with("www-authenticate", "Basic realm=\"token\"");
         }
-        let Some(fields) = fields(request) else { return refused(400, "invalid_request") };
-        let get = |name: &str| fields.get(name).map_or("", String::as_str);
+        if fields.is_none() {
+            return refused(400, "invalid_request");
+        }
         let now = options.clock.now();
         let mut state = locked(&self.state);
         match get("grant_type") {
@@ -148,6 +158,17 @@ impl Grants {
                 };
                 tokens(&mut state, options, now, patient, refresh, false)
             }
+            "client_credentials" => {
+                let is_first = !std::mem::replace(&mut state.has_client_token, true);
+                let token = access(&mut state, options, now, None, is_first);
+                let body = json!({
+                    "access_token": token,
+                    "token_type": "Bearer",
+                    "expires_in": options.token_seconds,
+                    "scope": get("scope"),
+                });
+                Answer::json(200, body.to_string()).with("cache-control", "no-store")
+            }
             _ => refused(400, "unsupported_grant_type"),
         }
     }
@@ -155,10 +176,21 @@ impl Grants {
     /// The patient whose access token this is, if it is good. `expire` makes a token that came from
     /// a code expire now.
     pub(super) fn patient(&self, authorization: &str, now: SystemTime, expire: bool) -> Result<String, Expired> {
+        let of_nobody = Expired { by_fault: false };
+        self.opened(authorization, now, expire)?.ok_or(of_nobody)
+    }
+
+    /// Whether this is a good access token, a member's or the client's own; `expire` as in [`patient`](Self::patient),
+    /// and the first of the client's.
+    pub(super) fn opens(&self, authorization: &str, now: SystemTime, expire: bool) -> Result<(), Expired> {
+        self.opened(authorization, now, expire).map(drop)
+    }
+
+    fn opened(&self, authorization: &str, now: SystemTime, expire: bool) -> Result<Option<String>, Expired> {
         let mut state = locked(&self.state);
         let access = authorization.strip_prefix("Bearer ").and_then(|token| state.access.get_mut(token));
         let access = access.ok_or(Expired { by_fault: false })?;
-        if expire && access.from_code && now < access.good_until {
+        if expire && access.is_first && now < access.good_until {
             access.good_until = now;
             return Err(Expired { by_fault: true });
         }
@@ -171,15 +203,23 @@ pub(super) struct Expired {
     pub(super) by_fault: bool,
 }
 
+/// A new access token.
+fn access(state: &mut State, options: &Options, now: SystemTime, patient: Option<String>, is_first: bool) -> String {
+    let token = state.secret("access-");
+    let good_until = now + Duration::from_secs(options.token_seconds);
+    state.access.insert(token.clone(), Access { patient, good_until, is_first });
+    token
+}
+
 fn tokens(
     state: &mut State,
     options: &Options,
     now: SystemTime,
     patient: String,
     refresh: String,
-    from_code: bool,
+    is_first: bool,
 ) -> Answer {
-    let token = state.secret("access-");
+    let token = access(state, options, now, Some(patient.clone()), is_first);
     let good_until = now + Duration::from_secs(options.token_seconds);
     let claims = json!({"sub": patient, "aud": options.client_id, "exp": seconds(good_until)}).to_string();
     let id_token =
@@ -194,8 +234,7 @@ fn tokens(
         "patient": patient,
         "scope": SCOPE,
     });
-    state.refresh.insert(refresh, patient.clone());
-    state.access.insert(token, Access { patient, good_until, from_code });
+    state.refresh.insert(refresh, patient);
     Answer::json(200, body.to_string()).with("cache-control", "no-store")
 }
 

@@ -11,6 +11,7 @@ use coverdex_core::{Error, Result};
 use super::clock::{Clock, SystemClock};
 use super::fault::Faults;
 use super::named::named;
+use super::needs::Need;
 use crate::ResourceType;
 
 named! {
@@ -80,6 +81,12 @@ pub struct Options {
     pub gzip: bool,
     /// Request targets longer than this get 414.
     pub max_target: usize,
+    /// What a client must bring along; by default nothing.
+    pub needs: BTreeSet<Need>,
+    /// The key that [`Need::ApiKey`] wants.
+    pub api_key: String,
+    /// The header that it stands in.
+    pub api_key_header: String,
     /// The registered client.
     pub client_id: String,
     /// Its secret.
@@ -119,6 +126,9 @@ impl Default for Options {
             strict: false,
             gzip: true,
             max_target: 8192,
+            needs: BTreeSet::new(),
+            api_key: "sandbox-key".to_owned(),
+            api_key_header: "X-API-Key".to_owned(),
             client_id: "sandbox-client".to_owned(),
             client_secret: "sandbox-secret".to_owned(),
             redirect_uris: vec!["http://127.0.0.1:8400/callback".to_owned()],
@@ -166,7 +176,7 @@ impl Options {
 }
 
 impl fmt::Debug for Options {
-    /// Without the client's secret.
+    /// Without the client's secret and the API key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
             .field("port", &self.port)
@@ -174,6 +184,7 @@ impl fmt::Debug for Options {
             .field("page_size", &self.page_size)
             .field("max_page_size", &self.max_page_size)
             .field("list_page_size", &self.list_page_size)
+            .field("needs", &self.needs)
             .field("faults", &self.faults.to_string())
             .finish_non_exhaustive()
     }

@@ -25,12 +25,31 @@ fn faults_and_offers_are_read_and_wrong_ones_are_named() {
 }
 
 #[test]
+fn what_is_wanted_of_clients_is_read_and_told() {
+    let needs = |names: &[&str]| {
+        let needs = names.iter().map(|name| (*name).to_owned()).collect();
+        options(&SandboxArgs { needs, ..SandboxArgs::default() })
+    };
+    assert!(needs(&[]).unwrap().needs.is_empty());
+    assert_eq!(needs(&["nonsense"]).unwrap_err().subject(), "need nonsense");
+    let options = needs(&["api-key", "client-login"]).unwrap();
+    let running = Server::start(Arc::new(PublishedPayer::new(MadePayer::new(Shape::tiny()))), options.clone()).unwrap();
+    let text = addresses(&running, &options, &[]);
+    for part in ["COVERDEX_API_KEY=sandbox-key", "COVERDEX_CLIENT_CREDENTIALS=true", "client-login, api-key"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
 fn the_list_has_every_fault_and_offer() {
     let (text, document) = (list(WIDE), serde_json::to_value(lists()).unwrap());
     for name in Fault::ALL.iter().map(|fault| fault.name()).chain(Offer::ALL.iter().map(|offer| offer.name())) {
         assert!(text.contains(name) && document.to_string().contains(name), "{name}");
     }
     assert_eq!(document["faults"].as_array().unwrap().len(), Fault::ALL.len());
+    for need in Need::ALL {
+        assert!(text.contains(need.name()) && document["needs"].to_string().contains(need.name()), "{need}");
+    }
 }
 
 #[test]

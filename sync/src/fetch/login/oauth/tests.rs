@@ -1,8 +1,13 @@
 use std::sync::{Arc, Mutex};
 
+use jiff::Timestamp;
+
 use super::*;
 use crate::fetch::tests::network::{Does, Seen, json_response, response, serve};
-use crate::fetch::{Clock, FastClock, MemberPlans, Network, Settings, TokenFile, Transport, member_plans, takes_pkce};
+use crate::fetch::{
+    Clock, FastClock, MemberPlans, Network, Settings, TokenEncoding, TokenEndpoint, TokenFile, Tokens, Transport,
+    member_plans,
+};
 
 const NOW: &str = "2026-07-01T12:00:00Z";
 
@@ -98,7 +103,7 @@ fn token(request: &Seen, member: &mut Member) -> Does {
 }
 
 fn login(config: &Config) -> (Login, Secret) {
-    let login = Login::begin(config, true).unwrap();
+    let login = Login::begin(config).unwrap();
     let state = login.url().query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned();
     let code = login.code(&format!("http://127.0.0.1:1/callback?code=c0de%2B%2F%3D&state={state}")).unwrap();
     (login, code)
@@ -109,7 +114,7 @@ fn the_address_to_log_in_at() {
     let config = Settings { scope: Some("openid patient/Coverage.read".to_owned()), ..settings("http://127.0.0.1:1") }
         .check()
         .unwrap();
-    let login = Login::begin(&config, true).unwrap();
+    let login = Login::begin(&config).unwrap();
     let pairs: std::collections::BTreeMap<_, _> = login.url().query_pairs().into_owned().collect();
     assert!(login.url().as_str().starts_with("http://127.0.0.1:1/auth/authorize?client_id=app&"));
     assert_eq!(pairs["redirect_uri"], "http://127.0.0.1:1/callback");
@@ -118,9 +123,14 @@ fn the_address_to_log_in_at() {
     assert_eq!(pairs["code_challenge"], URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)));
     assert_eq!(pairs["code_challenge_method"], "S256");
     assert!(pairs["state"].len() >= 43);
-    let other = Login::begin(&config, false).unwrap();
+    let other = Login::begin(&config).unwrap();
     assert_ne!(other.state, login.state);
-    assert!(!other.url().as_str().contains("code_challenge"));
+    assert_ne!(other.verifier, login.verifier);
+    let without = Settings { pkce: Some(false), ..settings("http://127.0.0.1:1") };
+    let login = Login::begin(&without.clone().check().unwrap()).unwrap();
+    assert!(!login.url().as_str().contains("code_challenge") && login.verifier.is_none());
+    let public = Settings { client_secret: None, ..without };
+    assert_eq!(Login::begin(&public.check().unwrap()).unwrap_err().subject(), "pkce");
     for missing in ["authorize-url", "redirect-url", "client-id"] {
         let mut settings = settings("http://127.0.0.1:1");
         match missing {
@@ -128,7 +138,7 @@ fn the_address_to_log_in_at() {
             "redirect-url" => settings.redirect_url = None,
             _ => settings.client_id = None,
         }
-        assert_eq!(Login::begin(&settings.check().unwrap(), true).unwrap_err().subject(), missing);
+        assert_eq!(Login::begin(&settings.check().unwrap()).unwrap_err().subject(), missing);
     }
 }
 
@@ -140,9 +150,22 @@ fn pkce_as_in_the_standard() {
 }
 
 #[test]
+fn a_server_that_may_refuse_the_challenge_has_a_way_out() {
+    for (pkce, error, says_it) in
+        [(true, "invalid_request", true), (true, "access_denied", false), (false, "invalid_request", false)]
+    {
+        let config = Settings { pkce: Some(pkce), ..settings("http://127.0.0.1:1") }.check().unwrap();
+        let login = Login::begin(&config).unwrap();
+        let refused = login.code(&format!("?error={error}&state={}", login.state.reveal())).unwrap_err();
+        assert_eq!(refused.message(), format!("the server refused: {error}"));
+        assert_eq!(refused.hint().is_some_and(|hint| hint.contains("pkce = false")), says_it, "{error}");
+    }
+}
+
+#[test]
 fn only_the_answer_to_this_login_is_taken() {
     let config = settings("http://127.0.0.1:1").check().unwrap();
-    let login = Login::begin(&config, false).unwrap();
+    let login = Login::begin(&config).unwrap();
     let state = login.state.reveal().to_owned();
     for (query, words) in [
         ("code=abc", "`state` differs"),
@@ -186,38 +209,6 @@ async fn a_code_is_exchanged_and_tokens_rotate() {
             assert_eq!(old.message(), "it refuses: invalid_grant");
         }
     }
-}
-
-#[tokio::test]
-async fn the_browsers_answer_is_waited_for() {
-    let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    let redirect = format!("http://127.0.0.1:{port}/callback");
-    let config = Settings { redirect_url: Some(redirect.clone()), ..settings("http://127.0.0.1:1") }.check().unwrap();
-    let login = Login::begin(&config, false).unwrap();
-    let state = login.state.reveal().to_owned();
-    let browser = async {
-        let client = transport::client().build().unwrap();
-        let mut pages = Vec::new();
-        for path in ["/favicon.ico".to_owned(), format!("/callback?code=c0de&state={state}")] {
-            let address = format!("http://127.0.0.1:{port}{path}");
-            let page = loop {
-                match client.get(&address).send().await {
-                    Ok(page) => break page,
-                    Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
-                }
-            };
-            pages.push((page.status().as_u16(), page.text().await.unwrap()));
-        }
-        pages
-    };
-    let (code, pages) = tokio::join!(login.wait_for_code(), browser);
-    assert_eq!(code.unwrap().reveal(), "c0de");
-    assert_eq!((pages[0].0, pages[1].0), (404, 200));
-    assert!(pages[1].1.contains("You are logged in") && !pages[1].1.contains("c0de"));
-    let elsewhere =
-        Settings { redirect_url: Some("https://app.example/cb".to_owned()), ..settings("http://127.0.0.1:1") };
-    let error = Login::begin(&elsewhere.check().unwrap(), false).unwrap().wait_for_code().await.unwrap_err();
-    assert!(error.hint().unwrap().contains("without a browser"));
 }
 
 fn clock() -> Arc<dyn Clock> {
@@ -318,20 +309,4 @@ async fn a_token_does_not_follow_links_to_elsewhere() {
     let error = plans(&config, &file, clock()).await.unwrap_err();
     assert_eq!(error.message(), "a next link leads to another host: the token does not go there");
     assert!(others.lock().unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn pkce_where_the_server_says_so() {
-    for (said, expected) in
-        [(r#"{"code_challenge_methods_supported":["plain","S256"]}"#, true), ("{}", false), ("junk", false)]
-    {
-        let (address, _) = serve(move |request| match request.target() {
-            "/api/.well-known/smart-configuration" => json_response(said),
-            _ => Does::Sends(response("404 Not Found", "", b"")),
-        })
-        .await;
-        let config = settings(&address).check().unwrap();
-        let network = Network::new(&config).unwrap();
-        assert_eq!(takes_pkce(&config, &network).await, expected, "{said}");
-    }
 }

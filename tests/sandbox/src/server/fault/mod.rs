@@ -123,7 +123,7 @@ faults! {
     TotalRefused "total-refused" Same 1 in 1:
         "`_total` is refused with 400.";
     TokenExpiry "token-expiry" Same 1 in 1:
-        "An access token that a member's code was exchanged for is refused as expired; a refreshed one is good.";
+        "The access token that a member's code was exchanged for, or the first that the client gets by its credentials, is refused as expired; the next one is good.";
     GoneAMinute "gone-a-minute" Same 1 in 1:
         "Once, after some requests, the server is gone for a minute: all connections are reset, old ones and new ones.";
     Redirects "redirects" Same 1 in 4:

@@ -39,15 +39,16 @@ fn names_are_read_back_and_say_what_they_do() {
 }
 
 #[test]
-fn the_readme_lists_every_fault_and_offer_in_its_own_words() {
+fn the_readme_lists_every_fault_offer_and_need_in_its_own_words() {
     let readme = include_str!("../README.md");
     for fault in Fault::ALL {
         let ending = if fault.ending() == Ending::Same { "same" } else { "incomplete" };
         let line = format!("| `{}` | {ending} | {} |", fault.name(), fault.about());
         assert!(readme.contains(&line), "add to the table: {line}");
     }
-    for offer in Offer::ALL {
-        let line = format!("| `{}` | {} |", offer.name(), offer.about());
+    let offers = Offer::ALL.iter().map(|offer| (offer.name(), offer.about()));
+    for (name, about) in offers.chain(Need::ALL.iter().map(|need| (need.name(), need.about()))) {
+        let line = format!("| `{name}` | {about} |");
         assert!(readme.contains(&line), "add to the table: {line}");
     }
 }

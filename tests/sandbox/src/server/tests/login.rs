@@ -156,3 +156,72 @@ fn under_token_expiry_only_a_refreshed_token_is_good() {
     assert_eq!(coverage(&running, renewed["access_token"].as_str().unwrap()).status, 200);
     assert_eq!(running.fired()[&Fault::TokenExpiry], 1);
 }
+
+const CREDENTIALS: &str = "grant_type=client_credentials&scope=Public%20NonPII";
+
+fn get_with(running: &Running, target: &str, headers: &[(&str, &str)]) -> u16 {
+    Connection::open(running).unwrap().send("GET", target, headers, "").unwrap().status
+}
+
+#[test]
+fn a_client_gets_a_token_of_its_own() {
+    let (running, clock) = serve_with(Options { needs: BTreeSet::from([Need::ClientLogin]), ..Options::default() });
+    let asked = token(&running, FORM, CREDENTIALS).json();
+    assert_eq!((asked["expires_in"].as_u64(), asked["scope"].as_str()), (Some(3600), Some("Public NonPII")));
+    assert!(asked.get("refresh_token").is_none() && asked.get("patient").is_none());
+    let access = asked["access_token"].as_str().unwrap().to_owned();
+    assert!(running.secrets().contains(&access));
+    let bearer = format!("Bearer {access}");
+    for target in ["/api/metadata", "/api/MedicationKnowledge", "/api/Practitioner/no-such"] {
+        assert_eq!(get(&running, target).status, 401, "{target}");
+        assert_eq!(get_with(&running, target, &[("authorization", "Bearer made-up")]), 401, "{target}");
+        assert_ne!(get_with(&running, target, &[("authorization", &bearer)]), 401, "{target}");
+    }
+    // It is nobody's: no member is shown to it, while a member's token opens the rest as well.
+    assert_eq!(coverage(&running, &access).status, 401);
+    let tokens = token(&running, FORM, &code_form(&code(&running, "&login_hint=00001"))).json();
+    let of_member = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
+    assert_eq!(get_with(&running, "/api/metadata", &[("authorization", &of_member)]), 200);
+    // The secret may stand in the body.
+    let mut connection = Connection::open(&running).unwrap();
+    let mut in_body = |secret: &str| {
+        let body = format!("{CREDENTIALS}&client_id=sandbox-client&client_secret={secret}");
+        connection.send("POST", "/auth/token", &[("content-type", FORM)], &body).unwrap().status
+    };
+    assert_eq!((in_body("sandbox-secret"), in_body("wrong")), (200, 401));
+    clock.advance(Duration::from_hours(1));
+    assert_eq!(get_with(&running, "/api/metadata", &[("authorization", &bearer)]), 401);
+}
+
+#[test]
+fn a_key_is_wanted_where_it_is_asked_for() {
+    let (running, _) = serve_with(Options { needs: BTreeSet::from([Need::ApiKey]), ..Options::default() });
+    for (headers, status) in [
+        (&[][..], 401),
+        (&[("x-api-key", "wrong")], 401),
+        (&[("x-api-key", "")], 401),
+        (&[("x-api-key", "sandbox-key")], 200),
+    ] {
+        assert_eq!(get_with(&running, "/api/metadata", headers), status, "{headers:?}");
+    }
+    assert_eq!(authorize(&running, "&login_hint=00001").status, 302);
+    let (free, _) = serve(Faults::none());
+    assert_eq!(get_with(&free, "/api/metadata", &[("x-api-key", "wrong")]), 200);
+    assert!("api-key".parse::<Need>().is_ok() && "a-key".parse::<Need>().is_err());
+}
+
+#[test]
+fn under_token_expiry_the_clients_first_token_is_refused_once() {
+    let options = Options {
+        needs: BTreeSet::from([Need::ClientLogin]),
+        faults: Faults::of([Fault::TokenExpiry]),
+        ..Options::default()
+    };
+    let (running, _) = serve_with(options);
+    let next = || format!("Bearer {}", token(&running, FORM, CREDENTIALS).json()["access_token"].as_str().unwrap());
+    let (first, second) = (next(), next());
+    for (bearer, status) in [(&first, 401), (&first, 401), (&second, 200), (&second, 200)] {
+        assert_eq!(get_with(&running, "/api/metadata", &[("authorization", bearer)]), status);
+    }
+    assert_eq!(running.fired()[&Fault::TokenExpiry], 1);
+}
