@@ -59,6 +59,15 @@ struct Args {
     /// With `--sync`: be the payer.
     #[arg(long, hide = true)]
     serve: bool,
+    /// One step of `--sync`.
+    #[arg(long, hide = true, requires = "url", requires = "into")]
+    step: Option<String>,
+    /// With `--step`: the payer's address.
+    #[arg(long, hide = true)]
+    url: Option<String>,
+    /// With `--step`: the folder that takes staging and store.
+    #[arg(long, hide = true)]
+    into: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -72,6 +81,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<()> {
+    if let (Some(step), Some(url), Some(into)) = (&args.step, &args.url, &args.into) {
+        return sync::step(step, url, into);
+    }
     match args.sync {
         Some(times) if args.serve => return sync::serve(times, args.place_search),
         Some(times) => return sync::run(times, args.place_search),

@@ -7,7 +7,7 @@ use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::session::Session;
 use crate::fetch::crawl::survey;
 use crate::fetch::crawl::walk::{Walk, Walked};
-use crate::staging::{PageHeader, Purpose};
+use crate::staging::{Group, Purpose};
 
 impl Session {
     /// Reads all resources of a type, or only those that changed since the last sync.
@@ -62,7 +62,7 @@ impl Session {
         let generation = self.generation;
         let mut newest: Option<(Timestamp, String)> = None;
         let mut all_dated = true;
-        let earlier = move |page: &PageHeader| page.pass.generation < generation;
+        let earlier = move |page: &Group| page.pass.generation < generation;
         survey::each(&staged, resource_type, earlier, |entry| {
             let written = entry.updated.as_deref().unwrap_or_default();
             match written.parse::<Timestamp>() {

@@ -1,5 +1,6 @@
 //! What staging shows: which resources are there, what they refer to, which plans they name. Each
-//! question reads the pages that it needs, so that an interrupted sync need remember nothing.
+//! question reads the pages that it needs, so that an interrupted sync need remember nothing. `wanted`
+//! chooses among the groups of pages of a type: pages of others are not touched.
 
 use coverdex_core::Result;
 
@@ -7,25 +8,17 @@ use crate::fetch::crawl::spool::Spool;
 use crate::fhir::json;
 use crate::fhir::page::id_hash;
 use crate::source::stu1::views;
-use crate::staging::{PageHeader, Staging};
+use crate::staging::{Group, PageHeader, Staging};
 
 /// The resources of a type that are there, by id.
-pub(crate) fn have(
-    staged: &Staging,
-    resource_type: &str,
-    wanted: impl Fn(&PageHeader) -> bool + Send,
-) -> Result<Spool> {
+pub(crate) fn have(staged: &Staging, resource_type: &str, wanted: impl Fn(&Group) -> bool + Send) -> Result<Spool> {
     let mut spool = Spool::new(staged.folder());
     each(staged, resource_type, wanted, |entry| spool.push(id_hash(resource_type, &entry.id), &[]))?;
     Ok(spool)
 }
 
 /// How many distinct resources of a type there are.
-pub(crate) fn distinct(
-    staged: &Staging,
-    resource_type: &str,
-    wanted: impl Fn(&PageHeader) -> bool + Send,
-) -> Result<u64> {
+pub(crate) fn distinct(staged: &Staging, resource_type: &str, wanted: impl Fn(&Group) -> bool + Send) -> Result<u64> {
     let mut count = 0;
     for item in have(staged, resource_type, wanted)?.sorted()?.unique() {
         item?;
@@ -38,7 +31,7 @@ pub(crate) fn distinct(
 pub(crate) fn each(
     staged: &Staging,
     resource_type: &str,
-    wanted: impl Fn(&PageHeader) -> bool + Send,
+    wanted: impl Fn(&Group) -> bool + Send,
     mut found: impl FnMut(&crate::fhir::page::Entry<'_>) -> Result<()>,
 ) -> Result<()> {
     each_page(staged, resource_type, wanted, |_, entries| entries.iter().try_for_each(&mut found))
@@ -48,10 +41,11 @@ pub(crate) fn each(
 pub(crate) fn each_page(
     staged: &Staging,
     resource_type: &str,
-    wanted: impl Fn(&PageHeader) -> bool + Send,
+    wanted: impl Fn(&Group) -> bool + Send,
     mut found: impl FnMut(&PageHeader, &[crate::fhir::page::Entry<'_>]) -> Result<()>,
 ) -> Result<()> {
-    for page in staged.live_pages(move |page| page.resource_type == resource_type && wanted(page)) {
+    let chosen = move |group: &Group| group.resource_type == resource_type && wanted(group);
+    for page in staged.live_pages_of(chosen, |_| true) {
         let (header, _, body) = page?;
         let text = json::text(&body);
         found(&header, &views::entries(&text, resource_type))?;

@@ -14,7 +14,7 @@ use crate::fhir::page::id_hash;
 use crate::source::stu1::formulary::note;
 use crate::source::stu1::plan::{Plans, Selection};
 use crate::source::stu1::views::{self, Offers};
-use crate::staging::{PageHeader, Purpose, Staging};
+use crate::staging::{Group, Purpose, Staging};
 
 pub(crate) const ROLE: &str = "PractitionerRole";
 pub(crate) const AFFILIATION: &str = "OrganizationAffiliation";
@@ -52,7 +52,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
     session.did(ROLE);
     session.did(AFFILIATION);
     let staged = session.staged()?;
-    let current = |page: &PageHeader| session.is_current(page);
+    let current = |page: &Group| session.is_current(page);
     let mut referred = no_references(&staged);
     note_references(&staged, &REFERRING, current, &mut referred)?;
     // Services first: they refer to organizations and places themselves.
@@ -244,7 +244,7 @@ fn no_references(staged: &Staging) -> References {
 }
 
 /// What all resources that are there refer to.
-pub(crate) fn references(staged: &Staging, wanted: impl Fn(&PageHeader) -> bool + Send + Copy) -> Result<References> {
+pub(crate) fn references(staged: &Staging, wanted: impl Fn(&Group) -> bool + Send + Copy) -> Result<References> {
     let mut references = no_references(staged);
     note_references(staged, &REFERRING, wanted, &mut references)?;
     note_references(staged, &[SERVICE], wanted, &mut references)?;
@@ -255,7 +255,7 @@ pub(crate) fn references(staged: &Staging, wanted: impl Fn(&PageHeader) -> bool 
 fn note_references(
     staged: &Staging,
     of: &[&str],
-    wanted: impl Fn(&PageHeader) -> bool + Send + Copy,
+    wanted: impl Fn(&Group) -> bool + Send + Copy,
     references: &mut References,
 ) -> Result<()> {
     for of in of {
