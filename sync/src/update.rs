@@ -204,7 +204,7 @@ fn build(
     from: &FromStaging<'_>,
     crawl: serde_json::Value,
 ) -> Result<(Built, StagingCounts)> {
-    let builder = Builder::default();
+    let builder = Builder::new(store)?;
     let cancel = from.cancel.cloned().unwrap_or_default();
     let counts = read_staging(staging, &from.read, |batch| {
         not_cancelled(&cancel)?;
@@ -224,7 +224,7 @@ fn build(
         "sync": crawl,
         "received": fetch::received(staging)?,
     });
-    Ok((builder.build(store, &options, &crawl)?, counts))
+    Ok((builder.build(&options, &crawl)?, counts))
 }
 
 /// The report as a dataset holds it: without the payer's address, which is among the sources.

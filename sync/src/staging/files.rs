@@ -32,13 +32,13 @@ impl Files {
     /// The file at a path, open.
     pub(super) fn get(&self, path: &Path) -> io::Result<Arc<File>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = match open.iter().position(|(of, _)| of == path).and_then(|at| open.remove(at)) {
-            Some((_, file)) => file,
-            None => {
-                OPENS.fetch_add(1, Ordering::Relaxed);
-                self.opened.fetch_add(1, Ordering::Relaxed);
-                Arc::new(File::open(path)?)
-            }
+        let there = open.iter().position(|(of, _)| of == path).and_then(|at| open.remove(at));
+        let file = if let Some((_, file)) = there {
+            file
+        } else {
+            OPENS.fetch_add(1, Ordering::Relaxed);
+            self.opened.fetch_add(1, Ordering::Relaxed);
+            Arc::new(File::open(path)?)
         };
         if open.len() >= MOST_OPEN {
             open.pop_front();

@@ -100,13 +100,13 @@ fn run(args: &Args) -> Result<()> {
     let folder = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
     let store = Store::open_or_create(args.keep.clone().unwrap_or_else(|| folder.path().join("store")))?;
     let begun = Instant::now();
-    let builder = Builder::default();
+    let builder = Builder::new(&store)?;
     let resources = match &args.from {
         Some(from) => read_folder(from, &ReadOptions::default(), |batch| builder.take(batch))?.resources(),
         None => make(args, &builder)?,
     };
     let read = begun.elapsed();
-    let built = builder.build(&store, &BuildOptions::default(), &serde_json::json!({}))?;
+    let built = builder.build(&BuildOptions::default(), &serde_json::json!({}))?;
     let all = begun.elapsed();
     print(&format!(
         "build: {resources} resources in {:.2} s ({:.2} s reading): {:.0} resources/s, peak memory {:.0} MB",
@@ -128,7 +128,7 @@ fn run(args: &Args) -> Result<()> {
 }
 
 /// Makes a payer and hands it over without writing it anywhere.
-fn make(args: &Args, builder: &Builder) -> Result<u64> {
+fn make(args: &Args, builder: &Builder<'_>) -> Result<u64> {
     let whole = Shape::bench();
     // A payer of full size has three million practice locations.
     let scaled = |count: u32| u32::try_from(u64::from(count) * u64::from(args.places) / 3_000_000).unwrap_or(count);

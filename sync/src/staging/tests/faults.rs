@@ -48,7 +48,7 @@ impl Call {
 fn all(staging: &Staging) -> Vec<(String, u32)> {
     let mut all = Vec::new();
     for segment in staging.segments() {
-        for offset in index::offsets(segment, &files::Files::default(), &|_| true).unwrap() {
+        for offset in index::offsets(segment, staging.files(), &|_| true).unwrap() {
             let (page, read) = staging.page_at(Place { segment: segment.number, offset: offset.into() }).unwrap();
             assert_eq!(read, body(page.number.into()));
             all.push((page.pass.query, page.number));
@@ -66,25 +66,29 @@ fn expected(calls: &[Call]) -> Vec<(String, u32)> {
 }
 
 #[test]
+#[allow(clippy::print_stdout, reason = "how much was tried is worth a line")]
 fn a_disk_that_refuses_at_any_call_costs_nothing_that_was_written() {
     let calls = calls();
     let count = {
         let folder = scratch();
         fault::fail(0..0);
         let mut writer = StagingWriter::open(folder.path(), SOURCE).unwrap();
-        calls.iter().for_each(|call| call.make(&mut writer).unwrap());
+        for call in &calls {
+            call.make(&mut writer).unwrap();
+        }
         assert!(segment::list(folder.path()).unwrap().len() > 5);
         assert_eq!(all(&writer.snapshot().unwrap()), expected(&calls));
         fault::met()
     };
     assert!(count > 100, "{count}");
     let (mut refused, mut ended) = (0, 0);
-    // One call fails, a few do, and all until the process ends.
+    // Each call fails alone; from some on a few do, or all until the process ends.
     for from in 0..count {
-        for length in [1, 7, u32::MAX - from] {
+        let lengths: &[u32] = if from % 4 == 0 { &[1, 7, u32::MAX] } else { &[1] };
+        for length in lengths {
             for goes_on in [true, false] {
                 let folder = scratch();
-                fault::fail(from..from + length);
+                fault::fail(from..from.saturating_add(*length));
                 let mut writer = StagingWriter::open(folder.path(), SOURCE);
                 for (number, call) in calls.iter().enumerate() {
                     for attempt in 0.. {
@@ -97,7 +101,7 @@ fn a_disk_that_refuses_at_any_call_costs_nothing_that_was_written() {
                         }
                         refused += 1;
                         // What was written before is there, for any reader and in any process.
-                        if is_staging(folder.path()) && folder.path().join(MARKER).exists() {
+                        if attempt == 0 && is_staging(folder.path()) && folder.path().join(MARKER).exists() {
                             let read = all(&Staging::open(folder.path()).unwrap());
                             assert_eq!(read, expected(&calls[..number]), "{from} {length} {call:?}");
                             if let Ok(writer) = &writer {

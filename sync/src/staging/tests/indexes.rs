@@ -98,7 +98,9 @@ fn an_index_answers_as_a_walk_does() {
     };
     assert!(with[0].len() > 50 && with[1].len() > 5 && with[2].iter().any(|page| page.contains("entries: 0")));
     // As a folder of a former version: a reader walks and leaves it as it is, a writer makes them.
-    made.iter().for_each(|path| fs::remove_file(path).unwrap());
+    for path in &made {
+        fs::remove_file(path).unwrap();
+    }
     assert_eq!(answers(&Staging::open(folder.path()).unwrap()), with);
     assert!(indexes(folder.path()).is_empty());
     let writer = StagingWriter::open(folder.path(), SOURCE).unwrap();
