@@ -245,7 +245,7 @@ impl Stored {
     }
 
     /// The offsets of chosen groups; `None` if the file does not have them any more.
-    fn chosen(&self, files: &Files, chosen: &dyn Fn(&Group) -> bool) -> Option<Vec<u32>> {
+    pub(super) fn chosen(&self, files: &Files, chosen: &dyn Fn(&Group) -> bool) -> Option<Vec<u32>> {
         let mut from = None;
         let (mut offsets, mut at) = (Vec::new(), self.begin);
         for listed in &self.summary.groups {

@@ -64,7 +64,9 @@ type Controls = Vec<(u32, Header)>;
 
 fn closed(segment: &Segment, files: &Files, opener: As) -> Result<(Index, Controls)> {
     let mut at_will = Walk::at_will(segment, files, AHEAD)?;
+    // Who may mend looks at all of it.
     if let Some(stored) = Stored::read(segment, &mut at_will, files)
+        && (opener == As::Reader || stored.chosen(files, &|_| true).is_some())
         && let Some(controls) = controls(&mut at_will, stored.summary())
     {
         return Ok((Index::Stored(Arc::new(stored)), controls));
