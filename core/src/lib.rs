@@ -106,7 +106,7 @@ pub mod build {
     }
     /// Datasets on their way into a store.
     pub mod store {
-        pub use crate::store::{Unfinished, sync_folder, write_durably};
+        pub use crate::store::{Unfinished, sync_file, sync_folder, write_durably};
     }
     /// Counties and ZIP areas as they lie in a database.
     pub mod geo {

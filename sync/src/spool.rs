@@ -85,7 +85,7 @@ impl Spool {
     }
 
     fn write_run(&self, items: impl Iterator<Item = Result<Item>>) -> Result<File> {
-        let io = |e: std::io::Error| Error::io(&self.folder, &e);
+        let io = |e: std::io::Error| refused(&self.folder, &e);
         let file = tempfile::tempfile_in(&self.folder).map_err(io)?;
         let mut to = BufWriter::with_capacity(1 << 16, file);
         for item in items {
@@ -122,7 +122,7 @@ impl Sorted {
             folder: folder.to_owned(),
         };
         for mut run in runs {
-            run.rewind().map_err(|e| Error::io(folder, &e))?;
+            run.rewind().map_err(|e| refused(folder, &e))?;
             sorted.runs.push(BufReader::with_capacity(1 << 15, run));
         }
         for source in 0..=sorted.runs.len() {
@@ -134,7 +134,7 @@ impl Sorted {
     fn refill(&mut self, source: usize) -> Result<()> {
         let item = match self.runs.get_mut(source) {
             None => self.memory.next(),
-            Some(run) => read_item(run).map_err(|e| Error::io(&self.folder, &e))?,
+            Some(run) => read_item(run).map_err(|e| refused(&self.folder, &e))?,
         };
         self.heads.extend(item.map(|(hash, payload)| Reverse((hash, payload, source))));
         Ok(())
@@ -160,6 +160,12 @@ impl Iterator for Sorted {
             Err(error) => Some(Err(error)),
         }
     }
+}
+
+fn refused(folder: &Path, error: &std::io::Error) -> Error {
+    Error::io(folder, error).with_hint(
+        "see that the disk has room and the staging folder may be written to: temporary files stand there too",
+    )
 }
 
 fn read_item(from: &mut impl Read) -> std::io::Result<Option<Item>> {

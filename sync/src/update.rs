@@ -115,13 +115,13 @@ pub fn sync_and_build(
         Waiting::write(&staging, &outcome, &clock.now())?;
     }
     let live = store.live();
-    let builder = Builder::default();
     let cancel = from.cancel.cloned().unwrap_or_default();
     // What stays incomplete beside a live dataset is most often not built: its facts are then only counted.
     let is_built = outcome.complete || live.is_none() || live.as_deref().is_some_and(|live| !was_complete(live));
+    let builder = is_built.then(|| Builder::new(&store)).transpose()?;
     let (report, counts) = read(&staging, &from.read, |batch| {
         not_cancelled(&cancel)?;
-        if is_built { builder.take(batch) } else { Ok(()) }
+        builder.as_ref().map_or(Ok(()), |builder| builder.take(batch))
     })?;
     note_account(&mut outcome, &report);
     if let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink) {
@@ -130,14 +130,17 @@ pub fn sync_and_build(
     }
     let dataset = match live {
         _ if !something_came(&report) => live.map_or(SyncedDataset::None, SyncedDataset::Kept),
-        Some(folder) if !is_built || stays(&folder, &outcome, &report, options.accept_shrink) => {
+        Some(folder) if builder.is_none() || stays(&folder, &outcome, &report, options.accept_shrink) => {
             SyncedDataset::Kept(folder)
         }
-        _ => {
-            let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
-            let built = build(builder, &staging, &report, &store, from, crawl)?;
-            SyncedDataset::Built(Box::new(built), counts)
-        }
+        live => match builder {
+            Some(builder) => {
+                let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
+                let built = build(builder, &staging, &report, from, crawl)?;
+                SyncedDataset::Built(Box::new(built), counts)
+            }
+            None => live.map_or(SyncedDataset::None, SyncedDataset::Kept),
+        },
     };
     Waiting::remove(staging.folder())?;
     Ok(Synced { outcome, report, dataset })
@@ -318,7 +321,7 @@ pub fn build_staging(
     from: &FromStaging<'_>,
 ) -> Result<(Built, StagingCounts, SyncReport)> {
     keep_apart(store, staging.folder())?;
-    let builder = Builder::default();
+    let builder = Builder::new(store)?;
     let cancel = from.cancel.cloned().unwrap_or_default();
     let (report, counts) = read(staging, &from.read, |batch| {
         not_cancelled(&cancel)?;
@@ -332,15 +335,14 @@ pub fn build_staging(
                 live.display()
             )));
     }
-    let built = build(builder, staging, &report, store, from, serde_json::Value::Null)?;
+    let built = build(builder, staging, &report, from, serde_json::Value::Null)?;
     Ok((built, counts, report))
 }
 
 fn build(
-    builder: Builder,
+    builder: Builder<'_>,
     staging: &Staging,
     report: &SyncReport,
-    store: &Store,
     from: &FromStaging<'_>,
     crawl: serde_json::Value,
 ) -> Result<Built> {
@@ -358,7 +360,7 @@ fn build(
         "sync": crawl,
         "received": fetch::received(staging)?,
     });
-    builder.build(store, &options, &crawl)
+    builder.build(&options, &crawl)
 }
 
 /// The report as a dataset holds it: without the payer's address, which is among the sources.

@@ -32,12 +32,13 @@ pub fn build_folder(from: &Path, store: &Path, threads: usize, as_of: Option<&st
 
 /// The same with what the publisher says of tiers.
 fn build_with_tiers(from: &Path, store: &Path, threads: usize, as_of: Option<&str>, tiers: TierMap) -> Result<Built> {
-    let builder = Builder::default();
+    let store = Store::open_or_create(store)?;
+    let builder = Builder::new(&store)?;
     read_folder(from, &ReadOptions { threads, progress: None }, |batch| builder.take(batch))?;
     let source = Source { kind: "folder".to_owned(), name: Some("made for a test".to_owned()) };
     let options =
         BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source], tiers, ..BuildOptions::default() };
-    builder.build(&Store::open_or_create(store)?, &options, &serde_json::json!({ "from": from.display().to_string() }))
+    builder.build(&options, &serde_json::json!({ "from": from.display().to_string() }))
 }
 
 /// A folder that goes when it is dropped, in memory where the system has a place for that: a build

@@ -184,7 +184,8 @@ fn from_folder(
         return Err(Error::new(ErrorKind::Io, source.display().to_string(), "no such folder or file"));
     }
     let as_of = as_of.as_deref().map(parse_as_of).transpose()?;
-    let (store, builder) = (Store::open_or_create(out)?, Builder::default());
+    let store = Store::open_or_create(out)?;
+    let builder = Builder::new(&store)?;
     let tell = Mutex::new(tell);
     let reading = |at: folder::Progress| {
         let (done, total, resources) = (at.bytes_read, Some(at.bytes_total), at.resources);
@@ -201,7 +202,7 @@ fn from_folder(
     let sources = vec![Source { kind: "folder".to_owned(), name: payer }];
     let options = BuildOptions { as_of, sources, tiers, cancel: cancel.clone(), ..BuildOptions::default() };
     let crawl = serde_json::json!({ "tool": concat!("coverdex (Python) ", env!("CARGO_PKG_VERSION")) });
-    builder.build(&store, &options, &crawl)
+    builder.build(&options, &crawl)
 }
 
 fn from_staging(

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Store, UNFINISHED, advised, is_within, sync_folder, write_durably};
+use super::{Store, UNFINISHED, advised, is_within, sync_file, sync_folder, write_durably};
 use crate::format::{self, CRAWL, FileEntry, Home, MANIFEST, Manifest, folder_name};
 use crate::{Cancel, Damage, Dataset, DrugSearch, Error, ErrorKind, PlanFilter, Result};
 
@@ -80,8 +80,7 @@ impl Store {
         let (folder, names) = if was_there {
             // Who copied it here may not have waited for the disk.
             for file in &manifest.files {
-                let path = place.join(&file.path);
-                File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::io(&path, &e))?;
+                sync_file(&place.join(&file.path))?;
             }
             (place, self.make_live(name)?)
         } else {

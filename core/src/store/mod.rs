@@ -397,6 +397,13 @@ pub fn write_durably(path: &Path, bytes: &[u8]) -> Result<()> {
     file.sync_all().map_err(|e| Error::io(path, &e))
 }
 
+/// Has the bytes of a file on the disk, whoever wrote them.
+pub fn sync_file(path: &Path) -> Result<()> {
+    // Windows flushes only what may be written to; elsewhere a file that may only be read can be kept too.
+    let file = File::options().read(true).write(cfg!(windows)).open(path);
+    file.and_then(|file| file.sync_all()).map_err(|e| Error::io(path, &e))
+}
+
 /// Has the names in a folder on the disk.
 #[cfg(unix)]
 pub fn sync_folder(folder: &Path) -> Result<()> {

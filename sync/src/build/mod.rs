@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use crate::threads::thread_pool;
 use coverdex_core::build::format::{self, Manifest, Part, Source};
 use coverdex_core::build::providers::DIRECTORY_PART;
+use coverdex_core::build::store::Unfinished;
 use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
 use rusqlite::{Connection, params};
 
@@ -68,19 +69,26 @@ pub struct Built {
     pub unused_tiers: Vec<String>,
 }
 
-/// Takes facts in any order and from any thread, then builds a dataset of them.
-pub struct Builder {
+/// Takes facts in any order and from any thread, then builds a dataset of them. It holds its store: another build of it
+/// or install into it is refused meanwhile.
+pub struct Builder<'a> {
     drugs: drugs::Collector,
     directory: directory::Collector,
+    /// Takes also what does not fit in memory, in files without names that are closed before it is moved or removed.
+    work: Unfinished<'a>,
 }
 
-impl Default for Builder {
-    fn default() -> Self {
-        Self { drugs: drugs::Collector::new(), directory: directory::Collector::new() }
+impl<'a> Builder<'a> {
+    /// Begins a dataset in a store.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) if the system refuses, or another build or install is writing to the store.
+    pub fn new(store: &'a Store) -> Result<Self> {
+        let work = store.begin()?;
+        let (drugs, directory) = (drugs::Collector::new(work.folder()), directory::Collector::new(work.folder()));
+        Ok(Self { drugs, directory, work })
     }
-}
 
-impl Builder {
     /// Takes a batch of resources.
     ///
     /// # Errors
@@ -90,31 +98,32 @@ impl Builder {
         self.drugs.take(batch)
     }
 
-    /// Builds the dataset into `store` and makes it the live one. `crawl` is what is to be remembered
+    /// Builds the dataset and makes it the live one of its store. `crawl` is what is to be remembered
     /// of the way here: it stands beside the manifest and is no part of the dataset. The former
     /// dataset stays live until the new one is complete, and on disk until the one after it.
     ///
     /// # Errors
-    /// [`InvalidInput`](ErrorKind::InvalidInput) for a store that is none, or if nothing was received,
+    /// [`InvalidInput`](ErrorKind::InvalidInput) if nothing was received,
     /// [`Io`](ErrorKind::Io) if the system refuses.
-    pub fn build(self, store: &Store, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
-        thread_pool(0)?.install(|| self.build_with_threads(store, options, crawl))
+    pub fn build(self, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
+        thread_pool(0)?.install(|| self.build_with_threads(options, crawl))
     }
 
-    fn build_with_threads(self, store: &Store, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
-        let work = store.begin()?;
+    fn build_with_threads(self, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
+        // Dropped last: what is spilled is closed before the folder goes.
+        let Self { work, drugs: said, directory } = self;
         let mut report = Report::default();
         let database_path = work.folder().join(format::DATABASE);
         let database = create_database(&database_path)?;
         Gazetteer::get().write_tables(&database).map_err(sql)?;
-        let heard = directory::Heard::of(self.directory)?;
+        let heard = directory::Heard::of(directory)?;
         let says = drugs::OtherFacts {
             gaps: &options.missing.formularies,
             tiers: &options.tiers,
             elsewhere: heard.elsewhere(),
         };
         not_cancelled(&options.cancel)?;
-        let drugs = drugs::build(self.drugs, &database, &says, work.folder(), &mut report)?;
+        let drugs = drugs::build(said, &database, &says, work.folder(), &mut report)?;
         let newest = drugs.newest.max(heard.newest());
         let as_of = match &options.as_of {
             Some(stated) => Some(parse_as_of(stated)?),

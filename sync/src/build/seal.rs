@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use coverdex_core::build::format::{BlockChecksums, CHECKSUMS, CRAWL, Checksums, FileEntry, MANIFEST, Manifest};
-use coverdex_core::build::store::{Unfinished, sync_folder, write_durably};
+use coverdex_core::build::store::{Unfinished, sync_file, sync_folder, write_durably};
 use coverdex_core::{Error, Result};
 use sha2::{Digest as _, Sha256};
 
@@ -69,7 +69,8 @@ fn hash_files_in(root: &Path, folder: &Path) -> Result<Vec<(FileEntry, Vec<u32>)
             blocks.take(bytes);
             length += read as u64;
         }
-        file.sync_all().map_err(|e| Error::io(&path, &e))?;
+        drop(file);
+        sync_file(&path)?;
         let inside = path.strip_prefix(root).unwrap_or(&path);
         let parts: Vec<String> = inside.components().map(|c| c.as_os_str().to_string_lossy().into_owned()).collect();
         let entry = FileEntry { path: parts.join("/"), length, sha256: hex(&hasher.finalize()) };

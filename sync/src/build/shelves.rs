@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
 
 use coverdex_core::{Error, Result};
 
@@ -61,7 +62,9 @@ const IN_MEMORY: usize = 64 << 20;
 /// Records spread over shelves.
 pub(crate) struct Shelves<R> {
     all: Vec<Shelf>,
-    /// What no longer fits in memory, piece by piece: one file, as a process may open few.
+    /// Where what no longer fits in memory goes.
+    folder: PathBuf,
+    /// That, piece by piece: one file, as a process may open few. It has no name and goes with the process.
     file: Option<File>,
     in_memory: usize,
     bound: usize,
@@ -76,12 +79,14 @@ struct Shelf {
 }
 
 impl<R: Record> Shelves<R> {
-    pub(crate) fn new(count: usize) -> Self {
-        Self::with_bound(count, IN_MEMORY)
+    /// `folder` takes what does not fit in memory.
+    pub(crate) fn new(count: usize, folder: &Path) -> Self {
+        Self::with_bound(count, folder, IN_MEMORY)
     }
 
-    fn with_bound(count: usize, bound: usize) -> Self {
-        Self { all: (0..count).map(|_| Shelf::default()).collect(), file: None, in_memory: 0, bound, kind: PhantomData }
+    fn with_bound(count: usize, folder: &Path, bound: usize) -> Self {
+        let (all, folder) = ((0..count).map(|_| Shelf::default()).collect(), folder.to_owned());
+        Self { all, folder, file: None, in_memory: 0, bound, kind: PhantomData }
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -99,14 +104,15 @@ impl<R: Record> Shelves<R> {
     }
 
     fn spill(&mut self) -> Result<()> {
+        let refused = |e: std::io::Error| refused(&self.folder, &e);
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile().map_err(|e| temporary(&e))?),
+            none => none.insert(tempfile::tempfile_in(&self.folder).map_err(refused)?),
         };
-        let mut end = file.seek(SeekFrom::End(0)).map_err(|e| temporary(&e))?;
+        let mut end = file.seek(SeekFrom::End(0)).map_err(refused)?;
         for shelf in &mut self.all {
             let bytes = std::mem::take(&mut shelf.bytes);
-            file.write_all(&bytes).map_err(|e| temporary(&e))?;
+            file.write_all(&bytes).map_err(refused)?;
             shelf.spilled.push((end, bytes.len()));
             end += bytes.len() as u64;
         }
@@ -124,8 +130,8 @@ impl<R: Record> Shelves<R> {
         if let Some(file) = &mut self.file {
             for (offset, length) in &shelf.spilled {
                 let mut piece = vec![0; *length];
-                file.seek(SeekFrom::Start(*offset)).map_err(|e| temporary(&e))?;
-                file.read_exact(&mut piece).map_err(|e| temporary(&e))?;
+                let read = file.seek(SeekFrom::Start(*offset)).and_then(|_| file.read_exact(&mut piece));
+                read.map_err(|e| refused(&self.folder, &e))?;
                 take(&piece);
             }
         }
@@ -134,9 +140,10 @@ impl<R: Record> Shelves<R> {
     }
 }
 
-fn temporary(error: &std::io::Error) -> Error {
-    Error::io(std::env::temp_dir(), error)
-        .with_hint("the build needs room for temporary files there; TMPDIR names another place")
+fn refused(folder: &Path, error: &std::io::Error) -> Error {
+    Error::io(folder, error).with_hint(
+        "a build needs room for temporary files in its store: free some, or name a store on another disk; what was live still is",
+    )
 }
 
 #[cfg(test)]
@@ -161,8 +168,9 @@ mod tests {
 
     #[test]
     fn spilled_records_come_back() {
+        let folder = tempfile::tempdir().unwrap();
         for bound in [100, 1 << 20] {
-            let mut shelves = Shelves::with_bound(4, bound);
+            let mut shelves = Shelves::with_bound(4, folder.path(), bound);
             for n in 0..1_000_u32 {
                 shelves.put(n as usize, &Pair(u128::from(n) << 70, n)).unwrap();
             }
@@ -174,5 +182,15 @@ mod tests {
                 assert_eq!(records, want);
             }
         }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "what is spilled has no name");
+    }
+
+    #[test]
+    fn a_folder_that_takes_nothing_is_named() {
+        let folder = tempfile::tempdir().unwrap().path().join("gone");
+        let mut shelves = Shelves::with_bound(4, &folder, 100);
+        let error = (0..100).find_map(|n| shelves.put(0, &Pair(0, n)).err()).unwrap();
+        assert_eq!(error.subject(), folder.display().to_string());
+        assert!(error.hint().unwrap().contains("store on another disk"), "{error}");
     }
 }

@@ -4,7 +4,13 @@
 //! compressed by itself, and carries what a sync needs to go on after it (its pass, number and next
 //! link): a page's record is its checkpoint. Whoever is killed loses at most the page being written;
 //! the next writer cuts a torn tail off and goes on. One writer at a time holds the folder; readers
-//! need no lock.
+//! need no lock. A segment is complete before the next one has its name, so that only the last can
+//! have a torn tail. Beside each closed segment stands an index of its pages (`pages-000001.idx`),
+//! which can be made anew: a question reads the pages of its type and pass alone.
+//!
+//! That a folder outlasts a killed process or a full disk is tested on Linux. Handles are opened as
+//! Windows and macOS want them (flushing and cutting need write access, what is open is not renamed,
+//! few files are open at a time), which is checked by compiling for Windows and otherwise untested.
 //!
 //! Pages are read in *generations*: each reading of the payer is one, however often it is
 //! interrupted. [`Staging::pages`] yields the pages that are the payer's word now:
@@ -14,6 +20,11 @@
 //!
 //! No token, code, member id or name is ever in it: member resources are not staged.
 
+mod disk;
+mod files;
+mod index;
+mod load;
+mod passes;
 mod reader;
 mod record;
 mod segment;
@@ -27,9 +38,13 @@ use std::path::Path;
 use coverdex_core::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 
+pub use files::segment_opens;
+pub use index::{Group, Sums};
+pub use passes::PassState;
+pub(crate) use reader::HeadersOf;
 pub use reader::{Live, LivePages, Page, Pages, Request, Staging};
-pub use record::{Begin, Finish, Header, PageHeader, Pass, PassEnd, Place, Purpose};
-pub use writer::{PassState, StagingWriter};
+pub use record::{Begin, Finish, Header, LONGEST_HEADER, PageHeader, Pass, PassEnd, Place, Purpose};
+pub use writer::StagingWriter;
 
 /// The file that marks a staging folder.
 const MARKER: &str = "staging.json";

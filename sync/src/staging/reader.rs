@@ -3,13 +3,20 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::vec;
 
 use coverdex_core::{Error, ErrorKind, Result};
 
-use super::record::{self, Begin, Finish, Head, Header, PageHeader, Pass, PassEnd, Place, Purpose};
-use super::segment::{self, Segment, Step, Walk};
-use super::writer::PassState;
+use super::files::Files;
+use super::index::{self, Group, Sums};
+use super::load::{As, load};
+use super::record::{Begin, Finish, Head, Header, PageHeader, Pass, PassEnd, Place, Purpose};
+use super::segment::{Segment, Walk};
 use super::{MARKER, is_staging, read_marker, segment::damaged};
+
+/// Bytes read at once with bodies, and without.
+const AHEAD: [usize; 2] = [1 << 16, 1 << 12];
 
 /// A staging folder, open for reading. It may grow meanwhile; what grows later is not seen.
 #[derive(Debug)]
@@ -18,6 +25,7 @@ pub struct Staging {
     source: String,
     segments: Vec<Segment>,
     live: Live,
+    files: Arc<Files>,
 }
 
 /// What is known from the headers alone: which pages are the payer's word now.
@@ -114,26 +122,21 @@ impl Staging {
             Error::new(ErrorKind::DatasetMissing, folder.display().to_string(), "this is no staging folder")
                 .with_hint("a sync writes one")
         })?;
-        let mut segments = segment::list(folder)?;
-        let mut live = Live::default();
-        for segment in &mut segments {
-            let mut walk = Walk::open(segment)?;
-            let end = loop {
-                let Step::Record(place, head) = walk.step()? else { break walk.position() };
-                if segment.last && matches!(walk.check_body(place, &head)?, Step::Torn(_)) {
-                    break place.offset;
-                }
-                live.note(&head.header);
-            };
-            segment.limit = Some(end);
-        }
-        segments.retain(|s| s.limit != Some(0));
-        Ok(Self { folder: folder.to_owned(), source: marker.source, segments, live })
+        let files = Arc::default();
+        let (segments, live) = load(folder, &files, As::Reader)?.into_segments();
+        Ok(Self { folder: folder.to_owned(), source: marker.source, segments, live, files })
     }
 
     /// What a writer has written so far.
-    pub(super) fn snapshot(folder: &Path, source: &str, segments: Vec<Segment>, live: Live) -> Self {
-        Self { folder: folder.to_owned(), source: source.to_owned(), segments, live }
+    pub(super) fn snapshot(
+        folder: &Path,
+        source: &str,
+        segments: Vec<Segment>,
+        live: Live,
+        files: &Arc<Files>,
+    ) -> Self {
+        let (folder, source, files) = (folder.to_owned(), source.to_owned(), Arc::clone(files));
+        Self { folder, source, segments, live, files }
     }
 
     /// The base address that the pages came from.
@@ -166,6 +169,12 @@ impl Staging {
         &self.live
     }
 
+    /// The groups of pages that are the payer's word now, each for each segment that has some of it. No page is read.
+    pub fn groups(&self) -> impl Iterator<Item = (&Group, &Sums)> {
+        let groups = self.segments.iter().flat_map(|segment| segment.index.groups());
+        groups.filter(|(group, _)| self.live.holds(&group.pass))
+    }
+
     /// The pages with a body that are the payer's word now, in the order they came. The order means
     /// nothing: passes run side by side.
     #[must_use]
@@ -181,28 +190,80 @@ impl Staging {
     /// As [`pages`](Self::pages), with all that the header says, also of answers without a body
     /// (404, 410); `wanted` chooses before bodies are read.
     pub fn live_pages<'a>(&'a self, wanted: impl Fn(&PageHeader) -> bool + Send + 'a) -> LivePages<'a> {
-        LivePages {
-            staging: self,
-            wanted: Box::new(wanted),
-            next_segment: 0,
-            walk: None,
-            elsewhere: None,
-            with_bodies: true,
-            failed: false,
-        }
+        self.live_pages_of(|_| true, wanted)
     }
 
     /// As [`live_pages`](Self::live_pages), without reading any body: each body is empty.
     pub fn live_headers<'a>(&'a self, wanted: impl Fn(&PageHeader) -> bool + Send + 'a) -> LivePages<'a> {
-        LivePages { with_bodies: false, ..self.live_pages(wanted) }
+        self.live_headers_of(|_| true, wanted)
     }
 
-    /// The headers of a pass's pages, found from its first page on and no further than its last.
-    pub(crate) fn headers_of(&self, state: &PassState) -> Result<Vec<(PageHeader, Place)>> {
-        let Some(first) = state.first else { return Ok(Vec::new()) };
-        let mut pages = self.live_headers(|page| page.pass == state.pass);
-        pages.begin_at(first)?;
-        pages.take(state.pages as usize).map(|page| page.map(|(header, place, _)| (header, place))).collect()
+    /// As [`live_pages`](Self::live_pages), of the groups that are `chosen` alone: other pages are not touched.
+    pub fn live_pages_of<'a>(
+        &'a self,
+        chosen: impl Fn(&Group) -> bool + Send + 'a,
+        wanted: impl Fn(&PageHeader) -> bool + Send + 'a,
+    ) -> LivePages<'a> {
+        let records = Records::new(chosen, AHEAD[0]);
+        LivePages { staging: self, wanted: Box::new(wanted), records, elsewhere: None, with_bodies: true }
+    }
+
+    /// As [`live_pages_of`](Self::live_pages_of), without reading any body: each body is empty.
+    pub fn live_headers_of<'a>(
+        &'a self,
+        chosen: impl Fn(&Group) -> bool + Send + 'a,
+        wanted: impl Fn(&PageHeader) -> bool + Send + 'a,
+    ) -> LivePages<'a> {
+        let records = Records::new(chosen, AHEAD[1]);
+        LivePages { staging: self, wanted: Box::new(wanted), records, elsewhere: None, with_bodies: false }
+    }
+
+    /// Where the pages of `chosen` groups stand that are the payer's word now. Nothing of them is read:
+    /// [`page_at`](Self::page_at) does, in any thread.
+    pub fn places<'a>(
+        &'a self,
+        chosen: impl Fn(&Group) -> bool + Send + 'a,
+    ) -> impl Iterator<Item = Result<Place>> + Send + 'a {
+        let mut records = Records::new(chosen, AHEAD[0]);
+        std::iter::from_fn(move || records.next_place(self).transpose())
+    }
+
+    /// The page at a place, with its body.
+    ///
+    /// # Errors
+    /// [`ErrorKind::DatasetDamaged`] if no page stands there.
+    pub fn page_at(&self, place: Place) -> Result<(PageHeader, Vec<u8>)> {
+        let mut walk = self.walk(place.segment, AHEAD[1])?;
+        let head = walk.head(place.offset)?;
+        let Header::Page(page) = &head.header else { return Err(walk.damage(place.offset, NO_PAGE)) };
+        let body = match page.same_as {
+            None => walk.body(place.offset, &head)?,
+            Some(same) => {
+                let mut elsewhere = self.walk(same.segment, AHEAD[1])?;
+                let head = elsewhere.head(same.offset)?;
+                elsewhere.body(same.offset, &head)?
+            }
+        };
+        match head.header {
+            Header::Page(page) => Ok((page, body)),
+            _ => Err(walk.damage(place.offset, NO_PAGE)),
+        }
+    }
+
+    /// The headers of a pass's pages, one after the other; none if they are not the payer's word now.
+    pub(crate) fn into_headers_of(self, pass: &Pass) -> HeadersOf {
+        let pass = pass.clone();
+        HeadersOf { staging: self, records: Records::new(move |group| group.pass == pass, AHEAD[1]) }
+    }
+
+    #[cfg(test)]
+    pub(super) fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    #[cfg(test)]
+    pub(super) fn files(&self) -> &Files {
+        &self.files
     }
 
     fn segment(&self, number: u32) -> Result<&Segment> {
@@ -210,6 +271,93 @@ impl Staging {
             .iter()
             .find(|s| s.number == number)
             .ok_or_else(|| damaged(&self.folder, &format!("segment {number} is missing")))
+    }
+
+    fn walk(&self, segment: u32, ahead: usize) -> Result<Walk> {
+        Walk::at_will(self.segment(segment)?, &self.files, ahead)
+    }
+}
+
+const NO_PAGE: &str = "no page stands there: remove the index beside it, it is made anew";
+
+/// The records of chosen groups that are live, one after the other.
+struct Records<'a> {
+    chosen: Box<dyn Fn(&Group) -> bool + Send + 'a>,
+    next_segment: usize,
+    /// The segment under way, and where its records stand that are still to come.
+    here: Option<(u32, vec::IntoIter<u32>)>,
+    walk: Option<Walk>,
+    ahead: usize,
+    failed: bool,
+}
+
+impl<'a> Records<'a> {
+    fn new(chosen: impl Fn(&Group) -> bool + Send + 'a, ahead: usize) -> Self {
+        Self { chosen: Box::new(chosen), next_segment: 0, here: None, walk: None, ahead, failed: false }
+    }
+
+    fn next_place(&mut self, of: &Staging) -> Result<Option<Place>> {
+        while !self.failed {
+            if let Some((segment, offsets)) = &mut self.here
+                && let Some(offset) = offsets.next()
+            {
+                return Ok(Some(Place { segment: *segment, offset: offset.into() }));
+            }
+            let Some(segment) = of.segments.get(self.next_segment) else { break };
+            self.next_segment += 1;
+            let chosen = |group: &Group| of.live.holds(&group.pass) && (self.chosen)(group);
+            let offsets = index::offsets(segment, &of.files, &chosen).inspect_err(|_| self.failed = true)?;
+            (self.here, self.walk) = (Some((segment.number, offsets.into_iter())), None);
+        }
+        Ok(None)
+    }
+
+    fn next(&mut self, of: &Staging) -> Result<Option<(Place, Head)>> {
+        let Some(place) = self.next_place(of)? else { return Ok(None) };
+        let head = self.head(of, place).inspect_err(|_| self.failed = true)?;
+        Ok(Some((place, head)))
+    }
+
+    fn head(&mut self, of: &Staging, place: Place) -> Result<Head> {
+        let head = self.walk(of, place)?.head(place.offset)?;
+        let is_chosen = match &head.header {
+            Header::Page(page) => of.live.holds(&page.pass) && (self.chosen)(&Group::of(page)),
+            _ => false,
+        };
+        // An index may fit its segment for all that can be seen, and be of another.
+        if is_chosen { Ok(head) } else { Err(self.walk(of, place)?.damage(place.offset, NO_PAGE)) }
+    }
+
+    fn walk(&mut self, of: &Staging, place: Place) -> Result<&mut Walk> {
+        match &mut self.walk {
+            Some(walk) => Ok(walk),
+            none => Ok(none.insert(of.walk(place.segment, self.ahead)?)),
+        }
+    }
+}
+
+/// Iterator over the headers of one pass.
+pub(crate) struct HeadersOf {
+    staging: Staging,
+    records: Records<'static>,
+}
+
+impl HeadersOf {
+    /// The first page comes next.
+    pub(crate) fn begin_anew(&mut self) {
+        (self.records.next_segment, self.records.here, self.records.walk) = (0, None, None);
+    }
+}
+
+impl Iterator for HeadersOf {
+    type Item = Result<(PageHeader, Place)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.records.next(&self.staging).transpose()? {
+            Ok((place, Head { header: Header::Page(page), .. })) => Some(Ok((page, place))),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        }
     }
 }
 
@@ -237,58 +385,36 @@ impl Iterator for Pages<'_> {
 pub struct LivePages<'a> {
     staging: &'a Staging,
     wanted: Box<dyn Fn(&PageHeader) -> bool + Send + 'a>,
-    next_segment: usize,
-    walk: Option<Walk>,
+    records: Records<'a>,
     /// An open segment for bodies that stand elsewhere: they mostly follow one another.
     elsewhere: Option<Walk>,
     with_bodies: bool,
-    failed: bool,
 }
 
 impl LivePages<'_> {
-    /// Leaves out what stands before a place.
-    fn begin_at(&mut self, place: Place) -> Result<()> {
-        let index = self.staging.segments.iter().position(|s| s.number == place.segment);
-        if let Some((index, segment)) = index.and_then(|i| Some((i, self.staging.segments.get(i)?))) {
-            let mut walk = Walk::open(segment)?;
-            walk.begin_at(place.offset);
-            (self.next_segment, self.walk) = (index + 1, Some(walk));
-        }
-        Ok(())
-    }
-
     fn step(&mut self) -> Result<Option<(PageHeader, Place, Vec<u8>)>> {
-        loop {
-            let Some(walk) = &mut self.walk else {
-                let Some(segment) = self.staging.segments.get(self.next_segment) else { return Ok(None) };
-                self.next_segment += 1;
-                self.walk = Some(Walk::open(segment)?);
-                continue;
-            };
-            let Step::Record(place, head) = walk.step()? else {
-                self.walk = None;
-                continue;
-            };
+        while let Some((place, head)) = self.records.next(self.staging)? {
             let Header::Page(header) = &head.header else { continue };
-            if !self.staging.live.holds(&header.pass) || !(self.wanted)(header) {
+            if !(self.wanted)(header) {
                 continue;
             }
-            let body = if self.with_bodies { self.body(place, &head)? } else { Vec::new() };
+            let body = if self.with_bodies { self.body(place, &head, header.same_as)? } else { Vec::new() };
             let Header::Page(header) = head.header else { continue };
             return Ok(Some((header, place, body)));
         }
+        Ok(None)
     }
 
-    fn body(&mut self, place: Place, head: &Head) -> Result<Vec<u8>> {
-        if let Header::Page(PageHeader { same_as: Some(same), .. }) = &head.header {
-            if self.elsewhere.as_ref().is_none_or(|w| w.segment() != same.segment) {
-                self.elsewhere = Some(Walk::open(self.staging.segment(same.segment)?)?);
-            }
-            return self.elsewhere.as_mut().map_or_else(|| Ok(Vec::new()), |walk| Ok(walk.at(*same)?.1));
-        }
-        let Some(walk) = &mut self.walk else { return Ok(Vec::new()) };
-        let stored = walk.stored(place, head)?;
-        record::unpack(&stored, head).map_err(|why| walk.damage(place.offset, why))
+    fn body(&mut self, place: Place, head: &Head, same_as: Option<Place>) -> Result<Vec<u8>> {
+        let Some(same) = same_as else {
+            return self.records.walk(self.staging, place)?.body(place.offset, head);
+        };
+        let walk = match &mut self.elsewhere {
+            Some(walk) if walk.segment() == same.segment => walk,
+            other => other.insert(self.staging.walk(same.segment, AHEAD[0])?),
+        };
+        let head = walk.head(same.offset)?;
+        walk.body(same.offset, &head)
     }
 }
 
@@ -296,11 +422,8 @@ impl Iterator for LivePages<'_> {
     type Item = Result<(PageHeader, Place, Vec<u8>)>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed {
-            return None;
-        }
         let step = self.step().transpose();
-        self.failed = matches!(step, Some(Err(_)));
+        self.records.failed |= matches!(step, Some(Err(_)));
         step
     }
 }

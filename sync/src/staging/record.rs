@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 const MARK: [u8; 4] = *b"CXPG";
 /// Bytes before the header.
 pub(super) const FIXED: usize = 24;
-/// No header is longer: next links are the longest part, and servers refuse longer ones.
-const MAX_HEADER: u32 = 1 << 20;
-/// No body is longer: the fetcher's own cap is far below.
-const MAX_BODY: u32 = 1 << 30;
+/// No header is longer, read or written. Addresses are far shorter; what a whole sync did not see may be said in more.
+pub const LONGEST_HEADER: usize = 16 << 20;
+/// No body is longer, read or written: the fetcher's own cap is far below.
+const LONGEST_BODY: usize = 1 << 30;
 /// zstd's default level: pages are mostly repeated keys, higher levels cost more than they save.
 const LEVEL: i32 = 3;
 
@@ -213,13 +213,19 @@ pub(super) enum Found {
 
 /// A record's bytes.
 pub(super) fn encode(header: &Header, body: &[u8]) -> io::Result<Vec<u8>> {
+    let too_long = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, format!("{what} is too long for a record"));
     let head = serde_json::to_vec(header)?;
+    if head.len() > LONGEST_HEADER {
+        return Err(too_long("what is said of a page"));
+    }
     let stored = if body.is_empty() { Vec::new() } else { zstd::bulk::compress(body, LEVEL)? };
-    let too_long = |_| io::Error::new(io::ErrorKind::InvalidInput, "the page is too long for a record");
+    if stored.len().max(body.len()) > LONGEST_BODY {
+        return Err(too_long("a page"));
+    }
     let mut record = Vec::with_capacity(FIXED + head.len() + stored.len());
     record.extend_from_slice(&MARK);
     for len in [head.len(), stored.len(), body.len()] {
-        record.extend_from_slice(&u32::try_from(len).map_err(too_long)?.to_le_bytes());
+        record.extend_from_slice(&u32::try_from(len).map_err(|_| too_long("a page"))?.to_le_bytes());
     }
     record.extend_from_slice(&crc32fast::hash(&stored).to_le_bytes());
     let mut check = crc32fast::Hasher::new();
@@ -246,10 +252,10 @@ pub(super) fn read_head(from: &mut impl Read) -> io::Result<Found> {
     let mut numbers = rest.chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().unwrap_or_default()));
     let mut number = || numbers.next().unwrap_or_default();
     let (header_len, stored, body, body_check, head_check) = (number(), number(), number(), number(), number());
-    if header_len > MAX_HEADER || stored > MAX_BODY || body > MAX_BODY {
+    let header_len = header_len as usize;
+    if header_len > LONGEST_HEADER || stored.max(body) as usize > LONGEST_BODY {
         return Ok(Found::Bad("a length is out of range"));
     }
-    let header_len = header_len as usize;
     let mut header = vec![0u8; header_len];
     if fill(from, &mut header)? != header_len {
         return Ok(Found::Bad("the record is cut off"));

@@ -1,18 +1,24 @@
 //! Segment files: finding them and walking over their records.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use coverdex_core::{Error, ErrorKind, Result};
 
+use super::files::{Files, Reader};
+use super::index::Index;
 use super::record::{self, Found, Head, Place};
 
 /// Begins each segment file.
 pub(super) const MAGIC: [u8; 8] = *b"CVXSEG01";
-const FIRST: u64 = MAGIC.len() as u64;
+pub(super) const FIRST: u64 = MAGIC.len() as u64;
 const PREFIX: &str = "pages-";
 const SUFFIX: &str = ".seg";
+/// Bytes read at once by who reads a segment from its beginning to its end.
+const AHEAD: usize = 1 << 16;
+/// Bytes at either end that a segment's seal is of.
+const SEALED: u64 = 4 << 10;
 
 /// A segment file.
 #[derive(Clone, Debug)]
@@ -22,12 +28,19 @@ pub(super) struct Segment {
     pub(super) last: bool,
     /// Nothing from this byte on belongs to it: a reader sees what was there when it was opened.
     pub(super) limit: Option<u64>,
+    /// What is in it.
+    pub(super) index: Index,
 }
 
 impl Segment {
     pub(super) fn new(folder: &Path, number: u32) -> Self {
-        Self { number, path: folder.join(format!("{PREFIX}{number:06}{SUFFIX}")), last: true, limit: None }
+        Self { number, path: folder.join(name(number)), last: true, limit: None, index: Index::default() }
     }
+}
+
+/// The name of a segment's file.
+pub(super) fn name(number: u32) -> String {
+    format!("{PREFIX}{number:06}{SUFFIX}")
 }
 
 /// The segments of a folder in their order; none may be missing.
@@ -66,24 +79,24 @@ pub(super) enum Step {
 }
 
 /// A walk over the records of one segment.
+#[derive(Debug)]
 pub(super) struct Walk {
-    segment: Segment,
-    from: BufReader<File>,
+    number: u32,
+    path: PathBuf,
+    last: bool,
+    from: Reader,
     /// Where the next record begins.
     next: u64,
     len: u64,
 }
 
 impl Walk {
-    pub(super) fn open(segment: &Segment) -> Result<Self> {
-        let io = |e: io::Error| Error::io(&segment.path, &e);
-        let file = File::open(&segment.path).map_err(io)?;
-        let len = file.metadata().map_err(io)?.len();
-        let len = segment.limit.map_or(len, |limit| len.min(limit));
-        let mut walk = Self { segment: segment.clone(), from: BufReader::with_capacity(1 << 16, file), next: 0, len };
-        if len >= FIRST {
+    /// From the first record on.
+    pub(super) fn open(segment: &Segment, files: &Files) -> Result<Self> {
+        let mut walk = Self::at_will(segment, files, AHEAD)?;
+        if walk.len >= FIRST {
             let mut magic = MAGIC;
-            walk.from.read_exact(&mut magic).map_err(io)?;
+            walk.from.read_exact(&mut magic).map_err(|e| walk.io(&e))?;
             if magic == MAGIC {
                 walk.next = FIRST;
             } else if !(segment.last && is_cut_off(magic)) {
@@ -93,18 +106,27 @@ impl Walk {
         Ok(walk)
     }
 
+    /// To records whose places are known. `ahead`: bytes read at once.
+    pub(super) fn at_will(segment: &Segment, files: &Files, ahead: usize) -> Result<Self> {
+        let io = |e: io::Error| Error::io(&segment.path, &e);
+        let from = Reader::new(files.get(&segment.path).map_err(io)?, ahead);
+        let len = from.len().map_err(io)?;
+        let len = segment.limit.map_or(len, |limit| len.min(limit));
+        Ok(Self { number: segment.number, path: segment.path.clone(), last: segment.last, from, next: 0, len })
+    }
+
     pub(super) fn segment(&self) -> u32 {
-        self.segment.number
+        self.number
+    }
+
+    /// Bytes of the segment that are read.
+    pub(super) fn len(&self) -> u64 {
+        self.len
     }
 
     /// Where the next record begins.
     pub(super) fn position(&self) -> u64 {
         self.next
-    }
-
-    /// Leaves out what stands before an offset, where a record begins.
-    pub(super) fn begin_at(&mut self, offset: u64) {
-        self.next = self.next.max(offset);
     }
 
     /// The next record, wherever in its body the walk stands.
@@ -117,11 +139,11 @@ impl Walk {
             return self.bad(0, "the segment is cut off");
         }
         let at = self.next;
-        self.seek(at)?;
+        self.from.seek(at);
         match record::read_head(&mut self.from).map_err(|e| self.io(&e))? {
             Found::Record(head) if at + head.record_len() <= self.len => {
                 self.next = at + head.record_len();
-                Ok(Step::Record(Place { segment: self.segment.number, offset: at }, head))
+                Ok(Step::Record(Place { segment: self.number, offset: at }, head))
             }
             Found::Record(_) => self.bad(at, "the record is cut off"),
             Found::Nothing => Ok(Step::End),
@@ -129,45 +151,40 @@ impl Walk {
         }
     }
 
-    /// The body of the record just met, checked but packed.
-    pub(super) fn stored(&mut self, place: Place, head: &Head) -> Result<Vec<u8>> {
-        self.seek(place.offset + head.head_len)?;
-        record::read_stored(&mut self.from, head)
-            .map_err(|e| self.io(&e))?
-            .map_err(|why| self.damage(place.offset, why))
+    /// The body of a record, checked and unpacked.
+    pub(super) fn body(&mut self, offset: u64, head: &Head) -> Result<Vec<u8>> {
+        self.from.seek(offset + head.head_len);
+        let stored = record::read_stored(&mut self.from, head).map_err(|e| self.io(&e))?;
+        stored.and_then(|stored| record::unpack(&stored, head)).map_err(|why| self.damage(offset, why))
     }
 
-    /// As [`stored`](Self::stored), for a walk that mends: a bad body of a last record is a torn tail.
+    /// Checks a body, for a walk that mends: a bad body of a last record is a torn tail.
     pub(super) fn check_body(&mut self, place: Place, head: &Head) -> Result<Step> {
-        self.seek(place.offset + head.head_len)?;
+        self.from.seek(place.offset + head.head_len);
         match record::read_stored(&mut self.from, head).map_err(|e| self.io(&e))? {
             Ok(_) => Ok(Step::End),
             Err(why) => self.bad(place.offset, why),
         }
     }
 
-    /// The record at a known place and its body.
-    pub(super) fn at(&mut self, place: Place) -> Result<(Head, Vec<u8>)> {
-        self.seek(place.offset)?;
+    /// The head of the record at a known place.
+    pub(super) fn head(&mut self, offset: u64) -> Result<Head> {
+        self.from.seek(offset);
         match record::read_head(&mut self.from).map_err(|e| self.io(&e))? {
-            Found::Record(head) => {
-                let stored = self.stored(place, &head)?;
-                let body = record::unpack(&stored, &head).map_err(|why| self.damage(place.offset, why))?;
-                Ok((head, body))
-            }
-            Found::Nothing => Err(self.damage(place.offset, "the segment is cut off")),
-            Found::Bad(why) => Err(self.damage(place.offset, why)),
+            Found::Record(head) => Ok(head),
+            Found::Nothing => Err(self.damage(offset, "the segment is cut off")),
+            Found::Bad(why) => Err(self.damage(offset, why)),
         }
     }
 
     /// A bad record is a torn tail if it is in the last segment and no good one follows; else damage.
     fn bad(&mut self, at: u64, why: &'static str) -> Result<Step> {
-        if self.segment.last && !self.record_after(at)? { Ok(Step::Torn(at)) } else { Err(self.damage(at, why)) }
+        if self.last && !self.record_after(at)? { Ok(Step::Torn(at)) } else { Err(self.damage(at, why)) }
     }
 
     /// Whether a whole record begins anywhere after `at`.
     fn record_after(&mut self, at: u64) -> Result<bool> {
-        self.seek(at)?;
+        self.from.seek(at);
         let mut tail = Vec::new();
         self.from.read_to_end(&mut tail).map_err(|e| self.io(&e))?;
         for begin in 1..tail.len().saturating_sub(record::FIXED) {
@@ -182,24 +199,24 @@ impl Walk {
         Ok(false)
     }
 
-    fn seek(&mut self, to: u64) -> Result<()> {
-        let here = self.from.stream_position().map_err(|e| self.io(&e))?;
-        let by = i64::try_from(to).unwrap_or(i64::MAX) - i64::try_from(here).unwrap_or(i64::MAX);
-        if by == 0 {
-            return Ok(());
+    /// Checksum of the first and the last bytes: with the length it tells one segment from another.
+    pub(super) fn seal(&mut self) -> Result<u32> {
+        let mut check = crc32fast::Hasher::new();
+        for from in [0, self.len.saturating_sub(SEALED)] {
+            self.from.seek(from);
+            let mut bytes = Vec::new();
+            (&mut self.from).take(SEALED.min(self.len)).read_to_end(&mut bytes).map_err(|e| self.io(&e))?;
+            check.update(&bytes);
         }
-        match self.from.seek_relative(by) {
-            Ok(()) => Ok(()),
-            Err(_) => self.from.seek(SeekFrom::Start(to)).map(drop).map_err(|e| self.io(&e)),
-        }
+        Ok(check.finalize())
     }
 
     fn io(&self, error: &io::Error) -> Error {
-        Error::io(&self.segment.path, error)
+        Error::io(&self.path, error)
     }
 
     pub(super) fn damage(&self, at: u64, why: &str) -> Error {
-        damaged(&self.segment.path, &format!("{why} (at byte {at})"))
+        damaged(&self.path, &format!("{why} (at byte {at})"))
     }
 }
 

@@ -1,3 +1,6 @@
+mod faults;
+mod indexes;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -8,6 +11,13 @@ use tempfile::TempDir;
 use super::*;
 
 const SOURCE: &str = "https://fhir.example.test/api";
+
+/// A folder in memory where the system has a place for that: these tests tell the disk to keep things thousands of times.
+fn scratch() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
+    made.or_else(|_| TempDir::new()).unwrap()
+}
 
 fn pass(query: &str, generation: u32, attempt: u32) -> Pass {
     Pass { query: query.to_owned(), generation, attempt }
@@ -70,7 +80,7 @@ fn fill(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn pages_come_back_as_they_were_written() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     assert!(!is_staging(folder.path()));
     let written = fill(folder.path());
     assert!(is_staging(folder.path()));
@@ -88,7 +98,7 @@ fn pages_come_back_as_they_were_written() {
 
 #[test]
 fn a_folder_cut_off_anywhere_loses_at_most_what_was_cut_and_goes_on() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     let written = fill(folder.path());
     let segments = segment::list(folder.path()).unwrap();
     let last = segments.last().unwrap().path.clone();
@@ -130,13 +140,13 @@ fn a_folder_cut_off_anywhere_loses_at_most_what_was_cut_and_goes_on() {
 
 #[test]
 fn damage_inside_is_told_and_not_cut_off() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     fill(folder.path());
     let segments = segment::list(folder.path()).unwrap();
     for (segment, is_last) in [(&segments[0], false), (segments.last().unwrap(), true)] {
         let whole = fs::read(&segment.path).unwrap();
         let last_record = {
-            let mut walk = segment::Walk::open(segment).unwrap();
+            let mut walk = segment::Walk::open(segment, &files::Files::default()).unwrap();
             let mut at = 0;
             while let segment::Step::Record(place, _) = walk.step().unwrap() {
                 at = usize::try_from(place.offset).unwrap();
@@ -168,7 +178,7 @@ fn damage_inside_is_told_and_not_cut_off() {
 
 #[test]
 fn one_writer_at_a_time() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     let writer = StagingWriter::open(folder.path(), SOURCE).unwrap();
     let error = StagingWriter::open(folder.path(), SOURCE).unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::Sync, "another sync holds this staging folder"));
@@ -179,7 +189,7 @@ fn one_writer_at_a_time() {
 
 #[test]
 fn other_folders_are_refused() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     let error = Staging::open(folder.path()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DatasetMissing);
     fs::write(folder.path().join("letter.txt"), "dear").unwrap();
@@ -187,7 +197,7 @@ fn other_folders_are_refused() {
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
     assert!(error.message().contains("letter.txt"));
 
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     drop(StagingWriter::open(folder.path(), SOURCE).unwrap());
     let error = StagingWriter::open(folder.path(), "https://other.example.test/api").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
@@ -200,7 +210,7 @@ fn other_folders_are_refused() {
     fs::write(&marker, r#"{"format":"other"}"#).unwrap();
     assert_eq!(Staging::open(folder.path()).unwrap_err().kind(), ErrorKind::DatasetDamaged);
 
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     drop(StagingWriter::open(folder.path(), SOURCE).unwrap());
     let first = segment::list(folder.path()).unwrap()[0].path.clone();
     fs::File::create(&first).unwrap().write_all(b"a quite different file").unwrap();
@@ -221,7 +231,7 @@ fn live(writer: &StagingWriter) -> Vec<String> {
 
 #[test]
 fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     let mut writer = StagingWriter::open(folder.path(), SOURCE).unwrap();
     let write = |writer: &mut StagingWriter, pass: &Pass, pages: u32| {
         for number in 0..pages {
@@ -280,7 +290,7 @@ fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
 
 #[test]
 fn an_unchanged_page_keeps_the_former_body() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     let mut writer = StagingWriter::open(folder.path(), SOURCE).unwrap();
     writer.begin("2026-07-01T00:00:00Z", "everything", false).unwrap();
     let mut places = Vec::new();
@@ -304,7 +314,7 @@ fn an_unchanged_page_keeps_the_former_body() {
 
 #[test]
 fn what_grows_after_opening_is_not_seen() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     let mut writer = StagingWriter::open(folder.path(), SOURCE).unwrap();
     writer.begin("2026-07-01T00:00:00Z", "everything", false).unwrap();
     let location = pass("Location", 1, 0);
@@ -320,7 +330,7 @@ fn what_grows_after_opening_is_not_seen() {
 
 #[test]
 fn what_is_no_staging_folder_is_named() {
-    let folder = TempDir::new().unwrap();
+    let folder = scratch();
     fs::write(folder.path().join(MARKER), r#"{"format":"other"}"#).unwrap();
     assert!(!is_staging(folder.path()));
     let file = folder.path().join("file");

@@ -1,63 +1,116 @@
 //! Writing a staging folder: one writer at a time, append only.
 
-use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use coverdex_core::{Error, ErrorKind, Result};
 use fs4::FileExt;
 
+use super::disk::{self, UNFINISHED};
+use super::files::Files;
+use super::index::{self, Growing, Index, TooLong};
+use super::load::{As, load};
+use super::passes::{PassState, Passes};
 use super::reader::{Live, Staging};
-use super::record::{self, Begin, Finish, Header, PageHeader, Pass, PassEnd, Place};
-use super::segment::{self, MAGIC, Segment, Step, Walk};
+use super::record::{self, Begin, Finish, Header, PageHeader, PassEnd, Place};
+use super::segment::{self, FIRST, MAGIC, Segment, damaged};
 use super::{FORMAT, MARKER, Marker, VERSION, read_marker};
 
 /// A segment that has grown past this is closed and the next one begun.
 const SEGMENT_BYTES: u64 = if cfg!(test) { 2_000 } else { 256 << 20 };
 /// So much may be lost to a power cut (never to a killed process): the disk is told to keep it then.
-const SYNC_BYTES: u64 = 8 << 20;
+const SYNC_BYTES: u64 = if cfg!(test) { 1_000 } else { 8 << 20 };
 const LOCK: &str = "lock";
-/// Begins the names of files that are not finished yet.
-const UNFINISHED: &str = ".unfinished-";
 
 /// A staging folder, held for writing.
+///
+/// What a call could not write is not there, and the same call may be made again: nothing that was written before is
+/// touched.
 #[derive(Debug)]
 pub struct StagingWriter {
     folder: PathBuf,
     source: String,
     /// Held until dropped.
     _lock: File,
-    file: File,
-    segment: u32,
-    at: u64,
-    unsynced: u64,
+    files: Arc<Files>,
+    /// All segments but the last.
+    closed: Vec<Segment>,
+    last: Last,
     live: Live,
-    /// The newest pass over each query in the newest generation.
-    passes: HashMap<String, PassState>,
-    /// The last complete pass over each query before the newest generation.
-    former: HashMap<String, PassState>,
+    passes: Passes,
 }
 
-/// How far a pass has come.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PassState {
-    /// Which pass.
-    pub pass: Pass,
-    /// Where its first page stands.
-    pub first: Option<Place>,
-    /// How many pages it has.
-    pub pages: u32,
-    /// Entries of its pages, repeated ones included.
-    pub entries: u64,
-    /// How many more that are no resource.
-    pub unreadable: u64,
-    /// Why one of its pages may not hold all that it should.
-    pub flaw: Option<String>,
-    /// Where it goes on: the last page's next link.
-    pub next: Option<String>,
-    /// How it ended, if it did.
-    pub end: Option<PassEnd>,
+/// The segment that is written to.
+#[derive(Debug)]
+struct Last {
+    segment: Segment,
+    file: File,
+    /// Where its last whole record ends.
+    end: u64,
+    /// Part of a record stands behind that.
+    torn: bool,
+    /// Bytes that the disk may not have yet.
+    unsynced: u64,
+    index: Arc<Mutex<Growing>>,
+}
+
+impl Last {
+    /// Begins a segment. Until it is there whole, nothing has its name.
+    fn begin(folder: &Path, number: u32) -> Result<Self> {
+        let segment = Segment::new(folder, number);
+        match fs::metadata(&segment.path) {
+            // An attempt that failed behind this left it.
+            Ok(there) if there.len() <= FIRST => {}
+            Ok(_) => return Err(damaged(&segment.path, "another segment stands where the next one should")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::io(&segment.path, &error)),
+        }
+        disk::put(folder, &segment::name(number), &MAGIC).map_err(|e| refused(&segment.path, &e))?;
+        Self::go_on(segment, FIRST, Growing::default())
+    }
+
+    /// Goes on with a segment behind its last good record.
+    fn go_on(segment: Segment, end: u64, growing: Growing) -> Result<Self> {
+        let file = disk::open(&segment.path).map_err(|e| refused(&segment.path, &e))?;
+        let index = Arc::new(Mutex::new(growing));
+        let mut last = Self { segment, file, end, torn: true, unsynced: 0, index };
+        last.settle()?;
+        if last.end == 0 {
+            last.append(&MAGIC)?;
+        }
+        Ok(last)
+    }
+
+    /// Cuts off what was written in part.
+    fn settle(&mut self) -> Result<()> {
+        if self.torn {
+            disk::cut(&self.file, self.end).map_err(|e| refused(&self.segment.path, &e))?;
+            self.torn = false;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.settle()?;
+        if let Err(error) = disk::append(&mut self.file, self.end, bytes) {
+            self.torn = true;
+            let _tried_again_before_the_next = self.settle();
+            return Err(refused(&self.segment.path, &error));
+        }
+        self.end += bytes.len() as u64;
+        self.unsynced += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        if self.unsynced > 0 {
+            disk::sync(&self.file).map_err(|e| refused(&self.segment.path, &e))?;
+            self.unsynced = 0;
+        }
+        Ok(())
+    }
 }
 
 impl StagingWriter {
@@ -87,109 +140,23 @@ impl StagingWriter {
             }
             None => mark(folder, source)?,
         }
-        let mut writer = Self {
+        remove_unfinished(folder);
+        let files = Arc::default();
+        let loaded = load(folder, &files, As::Writer)?;
+        let last = match loaded.last {
+            Some((segment, end, growing)) => Last::go_on(segment, end, growing)?,
+            None => Last::begin(folder, 1)?,
+        };
+        Ok(Self {
             folder: folder.to_owned(),
             source: source.to_owned(),
             _lock: lock,
-            file: File::open(folder.join(MARKER)).map_err(|e| Error::io(folder, &e))?,
-            segment: 0,
-            at: 0,
-            unsynced: 0,
-            live: Live::default(),
-            passes: HashMap::new(),
-            former: HashMap::new(),
-        };
-        writer.recover()?;
-        Ok(writer)
-    }
-
-    /// Reads what is there and opens the last segment behind its last good record.
-    fn recover(&mut self) -> Result<()> {
-        let segments = segment::list(&self.folder)?;
-        let mut end = 0;
-        for segment in &segments {
-            let mut walk = Walk::open(segment)?;
-            loop {
-                match walk.step()? {
-                    Step::Record(place, head) => {
-                        if segment.last
-                            && let Step::Torn(at) = walk.check_body(place, &head)?
-                        {
-                            end = at;
-                            break;
-                        }
-                        self.note(&head.header, place);
-                    }
-                    Step::End => {
-                        end = walk.position();
-                        break;
-                    }
-                    Step::Torn(at) => {
-                        end = at;
-                        break;
-                    }
-                }
-            }
-        }
-        match segments.last() {
-            Some(last) => self.continue_segment(last, end),
-            None => self.begin_segment(1),
-        }
-    }
-
-    fn continue_segment(&mut self, segment: &Segment, end: u64) -> Result<()> {
-        let io = |e: std::io::Error| Error::io(&segment.path, &e);
-        let file = OpenOptions::new().read(true).append(true).open(&segment.path).map_err(io)?;
-        file.set_len(end).map_err(io)?;
-        (self.file, self.segment, self.at) = (file, segment.number, end);
-        if end == 0 { self.write(&MAGIC) } else { Ok(()) }
-    }
-
-    fn begin_segment(&mut self, number: u32) -> Result<()> {
-        let segment = Segment::new(&self.folder, number);
-        self.file = OpenOptions::new()
-            .create_new(true)
-            .read(true)
-            .append(true)
-            .open(&segment.path)
-            .map_err(|e| Error::io(&segment.path, &e))?;
-        (self.segment, self.at) = (number, 0);
-        self.write(&MAGIC)?;
-        sync_folder(&self.folder)
-    }
-
-    fn note(&mut self, header: &Header, place: Place) {
-        self.live.note(header);
-        match header {
-            Header::Begin(_) => {
-                for (query, state) in self.passes.drain() {
-                    if state.end.as_ref().is_some_and(|end| end.complete) {
-                        self.former.insert(query, state);
-                    }
-                }
-            }
-            Header::Page(page) => {
-                let state = self.passes.entry(page.pass.query.clone()).or_insert_with(|| PassState::new(&page.pass));
-                if state.pass < page.pass {
-                    *state = PassState::new(&page.pass);
-                }
-                state.first.get_or_insert(place);
-                state.pages += 1;
-                state.entries += u64::from(page.entries);
-                state.unreadable += u64::from(page.unreadable);
-                state.flaw = state.flaw.take().or_else(|| page.flaw.clone());
-                state.next.clone_from(&page.next);
-                state.end = None;
-            }
-            Header::End(end) => {
-                let state = self.passes.entry(end.pass.query.clone()).or_insert_with(|| PassState::new(&end.pass));
-                if state.pass < end.pass {
-                    *state = PassState::new(&end.pass);
-                }
-                state.end = Some(end.clone());
-            }
-            Header::Finish(_) => {}
-        }
+            files,
+            closed: loaded.closed,
+            last,
+            live: loaded.live,
+            passes: loaded.passes,
+        })
     }
 
     /// The newest generation, and how it ended if it did.
@@ -209,13 +176,13 @@ impl StagingWriter {
     /// How far the newest generation has come with a query.
     #[must_use]
     pub fn state(&self, query: &str) -> Option<&PassState> {
-        self.passes.get(query)
+        self.passes.state(query)
     }
 
     /// The last complete pass over a query before the newest generation.
     #[must_use]
     pub fn former(&self, query: &str) -> Option<&PassState> {
-        self.former.get(query)
+        self.passes.former(query)
     }
 
     #[cfg(test)]
@@ -252,11 +219,10 @@ impl StagingWriter {
 
     /// What is written so far, for reading.
     pub fn snapshot(&self) -> Result<Staging> {
-        let mut segments = segment::list(&self.folder)?;
-        if let Some(last) = segments.last_mut() {
-            last.limit = Some(self.at);
-        }
-        Ok(Staging::snapshot(&self.folder, &self.source, segments, self.live.clone()))
+        let mut segments = self.closed.clone();
+        let (limit, index) = (Some(self.last.end), Index::growing(&self.last.index));
+        segments.push(Segment { limit, index, ..self.last.segment.clone() });
+        Ok(Staging::snapshot(&self.folder, &self.source, segments, self.live.clone(), &self.files))
     }
 
     /// The folder.
@@ -267,43 +233,39 @@ impl StagingWriter {
 
     fn append(&mut self, header: &Header, body: &[u8]) -> Result<Place> {
         let record = record::encode(header, body).map_err(|e| Error::io(&self.folder, &e))?;
-        if self.at > SEGMENT_BYTES {
-            self.sync()?;
-            self.begin_segment(self.segment + 1)?;
+        if self.last.end > SEGMENT_BYTES {
+            self.close_segment()?;
+        } else if self.last.unsynced >= SYNC_BYTES {
+            self.last.sync()?;
         }
-        let place = Place { segment: self.segment, offset: self.at };
-        self.write(&record)?;
-        self.note(header, place);
-        if self.unsynced >= SYNC_BYTES {
-            self.sync()?;
-        }
+        let place = Place { segment: self.last.segment.number, offset: self.last.end };
+        self.last.append(&record)?;
+        index::locked(&self.last.index)
+            .note(header, place.offset)
+            .map_err(|TooLong| damaged(&self.last.segment.path, "it is too long"))?;
+        self.live.note(header);
+        self.passes.note(header, place);
         Ok(place)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        if let Err(error) = self.file.write_all(bytes) {
-            // A full disk must not leave half a record in the middle of what comes later.
-            let _ = self.file.set_len(self.at);
-            return Err(Error::io(&self.folder, &error));
-        }
-        self.at += bytes.len() as u64;
-        self.unsynced += bytes.len() as u64;
+    /// Closes the last segment and begins the next. Where that fails the last one is still the last.
+    fn close_segment(&mut self) -> Result<()> {
+        self.last.settle()?;
+        self.last.sync()?;
+        let index = index::keep(&self.last.segment, &self.files, &mut index::locked(&self.last.index));
+        let next = Last::begin(&self.folder, self.last.segment.number + 1)?;
+        let closed = std::mem::replace(&mut self.last, next).segment;
+        self.closed.push(Segment { last: false, index, ..closed });
         Ok(())
     }
 
     fn sync(&mut self) -> Result<()> {
-        self.unsynced = 0;
-        self.file.sync_data().map_err(|e| Error::io(&self.folder, &e))
-    }
-}
-
-impl PassState {
-    fn new(pass: &Pass) -> Self {
-        Self { pass: pass.clone(), first: None, pages: 0, entries: 0, unreadable: 0, flaw: None, next: None, end: None }
+        self.last.sync()
     }
 }
 
 const NEW_FOLDER: &str = "name an empty or a new staging folder";
+const ROOM: &str = "see that the disk has room and the staging folder may be written to: what is staged stays, and a sync goes on with it";
 const WRITABLE: &str = "name a staging folder that may be written to";
 
 /// Takes the lock, which falls with the process.
@@ -323,7 +285,7 @@ fn hold(folder: &Path) -> Result<File> {
 
 /// Makes an empty folder a staging folder.
 fn mark(folder: &Path, source: &str) -> Result<()> {
-    let io = |e: std::io::Error| Error::io(folder, &e);
+    let io = |e: io::Error| Error::io(folder, &e);
     for entry in fs::read_dir(folder).map_err(io)? {
         let name = entry.map_err(io)?.file_name();
         if name != LOCK && !name.to_string_lossy().starts_with(UNFINISHED) {
@@ -336,17 +298,19 @@ fn mark(folder: &Path, source: &str) -> Result<()> {
     }
     let marker = Marker { format: FORMAT.to_owned(), version: VERSION, source: source.to_owned() };
     let text = serde_json::to_vec(&marker).map_err(|e| io(e.into()))?;
-    let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(io)?;
-    file.write_all(&text).map_err(io)?;
-    file.as_file().sync_all().map_err(io)?;
-    file.persist(folder.join(MARKER)).map_err(|e| io(e.error))?;
-    sync_folder(folder)
+    disk::put(folder, MARKER, &text).map_err(|e| refused(folder, &e))
 }
 
-/// Makes new names in a folder outlast a power cut, where the system can.
-fn sync_folder(folder: &Path) -> Result<()> {
-    if cfg!(unix) {
-        File::open(folder).and_then(|f| f.sync_all()).map_err(|e| Error::io(folder, &e))?;
+/// Removes what a process that ended early left.
+fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            let _left_for_the_next = fs::remove_file(entry.path());
+        }
     }
-    Ok(())
+}
+
+/// The disk refused.
+fn refused(path: &Path, error: &io::Error) -> Error {
+    Error::io(path, error).with_hint(ROOM)
 }

@@ -59,6 +59,15 @@ struct Args {
     /// With `--sync`: be the payer.
     #[arg(long, hide = true)]
     serve: bool,
+    /// One step of `--sync`.
+    #[arg(long, hide = true, requires = "url", requires = "into")]
+    step: Option<String>,
+    /// With `--step`: the payer's address.
+    #[arg(long, hide = true)]
+    url: Option<String>,
+    /// With `--step`: the folder that takes staging and store.
+    #[arg(long, hide = true)]
+    into: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -72,6 +81,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<()> {
+    if let (Some(step), Some(url), Some(into)) = (&args.step, &args.url, &args.into) {
+        return sync::step(step, url, into);
+    }
     match args.sync {
         Some(times) if args.serve => return sync::serve(times, args.place_search),
         Some(times) => return sync::run(times, args.place_search),
@@ -88,13 +100,13 @@ fn run(args: &Args) -> Result<()> {
     let folder = tempfile::tempdir().map_err(|e| Error::io(std::env::temp_dir(), &e))?;
     let store = Store::open_or_create(args.keep.clone().unwrap_or_else(|| folder.path().join("store")))?;
     let begun = Instant::now();
-    let builder = Builder::default();
+    let builder = Builder::new(&store)?;
     let resources = match &args.from {
         Some(from) => read_folder(from, &ReadOptions::default(), |batch| builder.take(batch))?.resources(),
         None => make(args, &builder)?,
     };
     let read = begun.elapsed();
-    let built = builder.build(&store, &BuildOptions::default(), &serde_json::json!({}))?;
+    let built = builder.build(&BuildOptions::default(), &serde_json::json!({}))?;
     let all = begun.elapsed();
     print(&format!(
         "build: {resources} resources in {:.2} s ({:.2} s reading): {:.0} resources/s, peak memory {:.0} MB",
@@ -116,7 +128,7 @@ fn run(args: &Args) -> Result<()> {
 }
 
 /// Makes a payer and hands it over without writing it anywhere.
-fn make(args: &Args, builder: &Builder) -> Result<u64> {
+fn make(args: &Args, builder: &Builder<'_>) -> Result<u64> {
     let whole = Shape::bench();
     // A payer of full size has three million practice locations.
     let scaled = |count: u32| u32::try_from(u64::from(count) * u64::from(args.places) / 3_000_000).unwrap_or(count);

@@ -71,7 +71,7 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
     let store = Store::open_or_create(&args.out)?;
     let begun = Instant::now();
     let shown = progress::Progress::new(output);
-    let builder = Builder::default();
+    let builder = Builder::new(&store)?;
     let reading = |at| shown.reading(at);
     let options = ReadOptions { threads: args.threads.unwrap_or(0).into(), progress: Some(&reading) };
     let counts = read_folder(&args.from, &options, |batch| builder.take(batch))?;
@@ -86,7 +86,7 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
     let crawl = serde_json::to_value(&crawl).map_err(|e| Error::new(ErrorKind::Io, "crawl.json", e.to_string()))?;
     let source = Source { kind: "folder".to_owned(), name: args.payer.clone() };
     let options = BuildOptions { as_of, sources: vec![source], tiers, ..BuildOptions::default() };
-    let built = builder.build(&store, &options, &crawl)?;
+    let built = builder.build(&options, &crawl)?;
     let dataset = Dataset::open(&built.folder)?;
     Ok(Made { built, dataset, counts, seconds_reading, seconds: begun.elapsed().as_secs_f64() })
 }

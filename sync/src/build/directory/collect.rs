@@ -1,6 +1,7 @@
 //! Taking in what the sources say of providers, in any order and from several threads.
 
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use coverdex_core::Npi;
@@ -72,6 +73,8 @@ pub(super) struct Said {
     /// Sets of places one after the other, each behind its length.
     place_sets: Vec<u32>,
     pub(super) reasons: Interner<String>,
+    /// Takes what does not fit in memory.
+    folder: PathBuf,
     pub(super) roles: Option<RoleShelves>,
     /// Individuals by NPI, once a role needs it; [`NONE`] where several have it.
     pub(super) by_npi: Option<HashMap<u64, u32>>,
@@ -87,8 +90,9 @@ pub(super) struct Said {
 pub(crate) struct Collector(Mutex<Said>);
 
 impl Collector {
-    pub(crate) fn new() -> Self {
-        Self(Mutex::new(Said::default()))
+    /// `folder` takes what does not fit in memory.
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self(Mutex::new(Said { folder: folder.to_owned(), ..Said::default() }))
     }
 
     /// Takes the resources of the directory and the networks of plans; others are passed over.
@@ -182,7 +186,7 @@ impl Said {
                 record.rest = self.reasons.number(reason.clone());
             }
         }
-        self.roles.get_or_insert_with(|| RoleShelves::new(SHELVES)).put(shelf(record.source), &record)
+        self.roles.get_or_insert_with(|| RoleShelves::new(SHELVES, &self.folder)).put(shelf(record.source), &record)
     }
 
     /// Decides between versions, and finds what references at the payer's own servers lead to.

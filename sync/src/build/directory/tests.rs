@@ -39,7 +39,7 @@ struct Made {
 impl Made {
     fn of(resources: &[Received]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let collector = Collector::new();
+        let collector = Collector::new(folder.path());
         for batch in resources.chunks(7) {
             collector.take(batch).unwrap();
         }

@@ -1,6 +1,7 @@
 //! Taking in what the sources say of drugs and plans, in any order and from several threads.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use coverdex_core::PlanId;
@@ -140,14 +141,15 @@ pub(super) struct Said {
 pub(crate) struct Collector(Mutex<Said>);
 
 impl Collector {
-    pub(crate) fn new() -> Self {
+    /// `folder` takes what does not fit in memory.
+    pub(crate) fn new(folder: &Path) -> Self {
         Self(Mutex::new(Said {
             drugs: Interner::default(),
             terms: Interner::default(),
             plans: Interner::default(),
             reasons: Interner::default(),
-            records: Shelves::new(SHELVES),
-            references: Shelves::new(SHELVES),
+            records: Shelves::new(SHELVES, folder),
+            references: Shelves::new(SHELVES, folder),
             lists: Vec::new(),
             offers: Vec::new(),
             areas: HashMap::new(),

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 
 use coverdex_core::PlanId;
 use coverdex_core::Result;
@@ -81,10 +82,10 @@ pub(super) struct Joined {
     pub(super) newest: Option<i64>,
 }
 
-/// Joins everything that was said.
-pub(super) fn join(said: &mut Said, report: &mut Report) -> Result<Joined> {
+/// Joins everything that was said. `folder` takes what does not fit in memory.
+pub(super) fn join(said: &mut Said, folder: &Path, report: &mut Report) -> Result<Joined> {
     let mut joined = Joined {
-        placed: Shelves::new(SHELVES),
+        placed: Shelves::new(SHELVES, folder),
         lists: HashMap::new(),
         lost_anywhere: false,
         stated: vec![false; said.drugs.len()],

@@ -55,7 +55,7 @@ pub(crate) fn build(
     report: &mut Report,
 ) -> Result<Built> {
     let mut said = collector.into_said();
-    let mut joined = join::join(&mut said, report)?;
+    let mut joined = join::join(&mut said, folder, report)?;
     let stated = said.drugs.values().zip(&joined.stated).filter(|(_, stated)| **stated).map(|(facts, _)| facts);
     let catalogue = catalogue::Catalogue::build(stated);
     let mut order: Vec<u32> = (0..).take(said.plans.len()).collect();

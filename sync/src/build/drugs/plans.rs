@@ -225,6 +225,8 @@ fn audience(id: &PlanId, types: &[String], name: Option<&str>, offered: bool) ->
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -265,7 +267,7 @@ mod tests {
 
     #[test]
     fn networks_that_not_all_versions_name_cannot_be_read() {
-        let heard = crate::build::directory::Heard::of(crate::build::directory::Collector::new()).unwrap();
+        let heard = crate::build::directory::Heard::of(crate::build::directory::Collector::new(Path::new(""))).unwrap();
         let network = |id: &str| NetworkName { key: NetworkKey::new("s", id).unwrap(), label: None };
         let named =
             |ids: &[&str]| Named { networks: ids.iter().map(|id| network(id)).collect(), references: Vec::new() };
@@ -293,7 +295,7 @@ mod tests {
     fn a_network_without_a_label_in_plans_has_the_name_of_its_organization() {
         use crate::model::{Content, Fact, OrganizationFacts, Received, ResourceKind, Stamp};
         let key = |id: &str| NetworkKey::new("s", id).unwrap();
-        let collector = crate::build::directory::Collector::new();
+        let collector = crate::build::directory::Collector::new(Path::new(""));
         let organization = |name: &str, kind: Option<&str>, ids: &[&str]| OrganizationFacts {
             name: Some(name.to_owned()),
             types: kind.into_iter().map(str::to_owned).collect(),

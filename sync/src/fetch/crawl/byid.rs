@@ -17,7 +17,7 @@ use crate::fetch::http::retry::Trouble;
 use crate::fhir::json;
 use crate::fhir::page::{self, Body, CHECKED, Entry, key};
 use crate::spool::{Item, Spool, join, missing};
-use crate::staging::{PageHeader, Pass, PassEnd, Place, Purpose};
+use crate::staging::{Group, PageHeader, Pass, PassEnd, Place, Purpose};
 
 /// Longest address: longer ones are refused by some proxies.
 const LONGEST_URL: usize = 1900;
@@ -69,7 +69,7 @@ impl Session {
         let staged = self.staged()?;
         let mut have = survey::have(&staged, resource_type, |page| self.is_current(page))?;
         let by_id = self.by_id_pass(resource_type);
-        for page in staged.live_headers(|page| page.pass == by_id && is_answer(page.status)) {
+        for page in staged.live_headers_of(|group| group.pass == by_id, |page| is_answer(page.status)) {
             let (page, ..) = page?;
             if let Some(id) = id_of(&page.url) {
                 have.push(key(resource_type, &id), &[])?;
@@ -143,10 +143,10 @@ impl Session {
         let staged = self.staged()?;
         let mut former = Spool::new(staged.folder());
         let generation = self.generation;
-        let is_former = move |page: &PageHeader| {
-            page.resource_type == resource_type && page.purpose == Purpose::ById && page.pass.generation < generation
+        let is_former = move |of: &Group| {
+            of.resource_type == resource_type && of.purpose == Purpose::ById && of.pass.generation < generation
         };
-        for page in staged.live_headers(is_former) {
+        for page in staged.live_headers_of(is_former, |_| true) {
             let (page, place, _) = page?;
             if let Some(id) = id_of(&page.url) {
                 let place = page.same_as.unwrap_or(place);

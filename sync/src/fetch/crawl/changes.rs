@@ -13,7 +13,7 @@ use crate::fetch::http::client::{Answer, Want};
 use crate::fhir::instant::instant;
 use crate::fhir::json;
 use crate::fhir::page::{self, Body, CHECKED, Entry};
-use crate::staging::{PageHeader, Pass, Purpose};
+use crate::staging::{Group, Pass, Purpose};
 
 /// What changed is asked for from so long before the last reading began: servers show what they are told late, and
 /// some take "from" for "after".
@@ -143,7 +143,7 @@ impl Session {
         let mut newest: Option<(Timestamp, u128)> = None;
         let mut contents: BTreeMap<u128, BTreeSet<u128>> = BTreeMap::new();
         let mut all_dated = true;
-        let earlier = move |page: &PageHeader| page.pass.generation < generation;
+        let earlier = move |page: &Group| page.pass.generation < generation;
         survey::each(&self.staged()?, resource_type, earlier, |entry| {
             let Some(date) = entry.updated.as_deref().and_then(instant) else {
                 all_dated = false;
@@ -183,6 +183,6 @@ impl Session {
     }
 }
 
-fn is_of_search(page: &PageHeader) -> bool {
+fn is_of_search(page: &Group) -> bool {
     matches!(page.purpose, Purpose::Search | Purpose::Changes)
 }

@@ -203,7 +203,8 @@ impl Session {
             return Ok(Shown::default());
         };
         let mut shown = Shown::default();
-        for (page, _) in self.staged()?.headers_of(&state)? {
+        for page in self.staged()?.into_headers_of(&state.pass) {
+            let (page, ..) = page?;
             shown.rows += u64::from(page.entries);
             shown.overlaps += u64::from(page.repeated);
             shown.by_offset |= page.next.as_deref().is_some_and(counts_off);
@@ -248,7 +249,7 @@ impl Session {
             return Ok(if page.goes_on { Beyond::Unknown } else { Beyond::Nothing });
         }
         let mut unseen: HashSet<u128> = page.keys.into_iter().collect();
-        for page in self.staged()?.live_pages(|page| page.pass == *pass) {
+        for page in self.staged()?.live_pages_of(|group| group.pass == *pass, |_| true) {
             let (_, _, body) = page?;
             for entry in page::entries(&json::text(&body), &walk.query.resource_type) {
                 unseen.remove(&entry.key());

@@ -11,7 +11,7 @@ use crate::fetch::crawl::offers::Offers;
 use crate::fetch::event::{Event, Watch};
 use crate::fetch::http::client::Client;
 use crate::fetch::http::retry::Trouble;
-use crate::staging::{PageHeader, PassEnd, Purpose, Staging, StagingWriter};
+use crate::staging::{Group, PassEnd, Purpose, Staging, StagingWriter};
 
 /// One sync under way.
 pub(crate) struct Session {
@@ -88,9 +88,9 @@ impl Session {
         self.writer().snapshot()
     }
 
-    /// Whether a page counts as seen in this sync: where the server proved that it tells what changed,
+    /// Whether pages count as seen in this sync: where the server proved that it tells what changed,
     /// what searches showed before still holds.
-    pub(crate) fn is_current(&self, page: &PageHeader) -> bool {
+    pub(crate) fn is_current(&self, page: &Group) -> bool {
         let by_changes = || {
             let types = self.by_changes.lock().unwrap_or_else(PoisonError::into_inner);
             matches!(page.purpose, Purpose::Search | Purpose::Changes) && types.contains(&page.resource_type)

@@ -16,7 +16,7 @@ use crate::fetch::http::client::{Answer, Want};
 use crate::fetch::http::retry::Trouble;
 use crate::fhir::json;
 use crate::fhir::page::{self, Body, CHECKED, Entry, hash64};
-use crate::staging::{PageHeader, Pass, PassEnd, PassState, Place, Purpose};
+use crate::staging::{HeadersOf, PageHeader, Pass, PassEnd, PassState, Place, Purpose};
 
 /// Before a page that came empty is asked for again.
 const BREATH: Duration = Duration::from_secs(1);
@@ -104,10 +104,9 @@ impl Session {
         let Some(state) = state.filter(|s| s.pages > 0 && s.end.as_ref().is_none_or(|end| end.resumable)) else {
             return Ok(None);
         };
-        let staged = self.staged()?;
         let mut asked = HashSet::new();
-        for (page, _) in staged.headers_of(state)? {
-            asked.insert(hash64(&self.absolute(&page.url)));
+        for page in self.staged()?.into_headers_of(&state.pass) {
+            asked.insert(hash64(&self.absolute(&page?.0.url)));
         }
         let next = match &state.next {
             None => None,
@@ -150,16 +149,17 @@ impl Session {
     /// Asks for page after page and keeps them.
     pub(super) async fn pages(&self, walk: &Walk<'_>, paging: &mut Paging, mut keep: Keep<'_>) -> Result<Walked> {
         let is_staged = matches!(keep, Keep::Staged);
-        let former = if is_staged { Former::read(self, &walk.key)? } else { Former::default() };
+        let mut former = if is_staged { Former::read(self, &walk.key)? } else { Former::default() };
         let state = self.writer().state(&walk.key).filter(|s| is_staged && s.pass.attempt == paging.attempt()).cloned();
         let (mut kept, mut unreadable) = state.as_ref().map_or((0, 0), |s| (s.entries, s.unreadable));
         // Whose repetition on the next page is an overlap.
         let mut before: HashSet<u128> = HashSet::new();
-        let mut flaw = state.as_ref().and_then(|state| state.flaw.clone());
+        let of_pages = state.as_ref().map_or(0, |state| state.flawed);
+        let mut flaw = (of_pages > 0).then(|| format!("{of_pages} pages may not hold all that they should"));
         loop {
             let Some(url) = paging.url().cloned() else { return Ok(ended(kept, unreadable, flaw)) };
             let (number, attempt) = (paging.page(), paging.attempt());
-            let got = self.get_page(walk, &url, paging, former.page(number)).await;
+            let got = self.get_page(walk, &url, paging, former.page(number)?).await;
             let came = match &got {
                 Got::Page(page, _) => {
                     let flawed = page.flaw.is_some();
@@ -436,10 +436,14 @@ impl NewPage {
     }
 }
 
-/// The pages of the last complete pass over the same query in an earlier generation.
+/// The pages of the last complete pass over the same query in an earlier generation, read in step with the walk.
 #[derive(Default)]
 struct Former {
-    pages: Vec<FormerPage>,
+    pages: Option<HeadersOf>,
+    /// The number asked for last.
+    asked: u32,
+    /// The page read last.
+    here: Option<FormerPage>,
 }
 
 struct FormerPage {
@@ -460,26 +464,35 @@ struct Validator {
 
 impl Former {
     fn read(session: &Session, key: &str) -> Result<Self> {
-        let Some(state) = session.writer().former(key).cloned() else {
-            return Ok(Self::default());
-        };
-        let mut pages = Vec::new();
-        for (page, place) in session.staged()?.headers_of(&state)? {
-            let PageHeader { number, entries, total, fingerprint, url, next, .. } = page;
-            let validator = page.etag.map(|etag| Box::new(Validator { url, etag, next }));
-            let place = page.same_as.unwrap_or(place);
-            pages.push(FormerPage { number, entries, total, fingerprint, place, validator });
-        }
-        Ok(Self { pages })
+        let pass = session.writer().former(key).map(|state| state.pass.clone());
+        let pages = pass.map(|pass| Ok(session.staged()?.into_headers_of(&pass))).transpose()?;
+        Ok(Self { pages, ..Self::default() })
     }
 
-    fn page(&self, number: u32) -> Option<&FormerPage> {
-        let at = self.pages.binary_search_by_key(&number, |page| page.number).ok()?;
-        self.pages.get(at)
+    /// The page of a number. A walk asks for one after the other; where it begins anew, so does this.
+    fn page(&mut self, number: u32) -> Result<Option<&FormerPage>> {
+        let Some(pages) = &mut self.pages else { return Ok(None) };
+        if number < self.asked {
+            pages.begin_anew();
+            self.here = None;
+        }
+        self.asked = number;
+        while self.here.as_ref().is_none_or(|here| here.number < number) {
+            let Some((page, place)) = pages.next().transpose()? else { break };
+            self.here = Some(FormerPage::of(page, place));
+        }
+        Ok(self.here.as_ref().filter(|here| here.number == number))
     }
 }
 
 impl FormerPage {
+    fn of(page: PageHeader, place: Place) -> Self {
+        let PageHeader { number, entries, total, fingerprint, url, next, .. } = page;
+        let validator = page.etag.map(|etag| Box::new(Validator { url, etag, next }));
+        let place = page.same_as.unwrap_or(place);
+        Self { number, entries, total, fingerprint, place, validator }
+    }
+
     /// The page, unchanged since.
     fn again(&self, validator: &Validator) -> NewPage {
         NewPage {

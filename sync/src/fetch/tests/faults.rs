@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::payer::{OUTCOME, PageParts, bundle, entry, resource, status, updated};
+use super::payer::{OUTCOME, PageParts, bundle, entry, status};
 use super::*;
 
 const HTML: &str = "<html><body>Access Denied. Reference #18.3f</body></html>";

@@ -1,6 +1,5 @@
 //! Who a resource is, and when it last changed.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use coverdex_core::Npi;

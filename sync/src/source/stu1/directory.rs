@@ -15,7 +15,7 @@ use crate::source::stu1::formulary::note;
 use crate::source::stu1::plan::{Plans, Selection};
 use crate::source::stu1::views;
 use crate::spool::Spool;
-use crate::staging::{PageHeader, Staging};
+use crate::staging::{Group, Staging};
 
 pub(crate) const ROLE: &str = "PractitionerRole";
 pub(crate) const AFFILIATION: &str = "OrganizationAffiliation";
@@ -53,7 +53,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
     session.did(ROLE);
     session.did(AFFILIATION);
     let staged = session.staged()?;
-    let current = |page: &PageHeader| session.is_current(page);
+    let current = |page: &Group| session.is_current(page);
     let mut referred = no_references(&staged);
     note_references(&staged, &REFERRING, current, &mut referred)?;
     // Services first: they refer to organizations and places themselves.
@@ -248,7 +248,7 @@ fn no_references(staged: &Staging) -> References {
 fn note_references(
     staged: &Staging,
     of: &[&str],
-    wanted: impl Fn(&PageHeader) -> bool + Send + Copy,
+    wanted: impl Fn(&Group) -> bool + Send + Copy,
     references: &mut References,
 ) -> Result<()> {
     for of in of {

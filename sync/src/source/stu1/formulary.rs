@@ -16,7 +16,7 @@ use crate::fhir::page::{Entry, key};
 use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
 use crate::source::stu1::views::{self, LIST_PROFILE, normal_plan};
 use crate::spool::Spool;
-use crate::staging::{PageHeader, Purpose, Staging};
+use crate::staging::{Group, Purpose, Staging};
 
 pub(crate) const ENTRY: &str = "MedicationKnowledge";
 /// What must be read for formularies to be complete.
@@ -315,7 +315,7 @@ async fn missing_entries(session: &Arc<Session>) -> Result<()> {
 }
 
 /// What Lists say must exist (payload: the id).
-pub(crate) fn list_references(staged: &Staging, wanted: impl Fn(&PageHeader) -> bool + Send) -> Result<Spool> {
+pub(crate) fn list_references(staged: &Staging, wanted: impl Fn(&Group) -> bool + Send) -> Result<Spool> {
     let mut references = Spool::new(staged.folder());
     survey::each(staged, "List", wanted, |list| {
         let mut result = Ok(());
@@ -336,7 +336,7 @@ pub(crate) fn list_references(staged: &Staging, wanted: impl Fn(&PageHeader) -> 
 async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<String>> {
     let staged = session.staged()?;
     let mut states: BTreeMap<String, BTreeSet<u128>> = BTreeMap::new();
-    let current = |page: &PageHeader| page.pass.generation == session.generation;
+    let current = |page: &Group| page.pass.generation == session.generation;
     survey::each_page(&staged, "List", current, |page, lists| {
         states.entry(page.pass.query.clone()).or_default().extend(lists.iter().map(content));
         Ok(())
@@ -349,7 +349,7 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
         }
         let walk = list_walk(plan, before.is_empty());
         // One List may have come in two states: only their ids tell how many there were.
-        let of_walk = |page: &PageHeader| current(page) && page.pass.query == key;
+        let of_walk = |page: &Group| current(page) && page.pass.query == key;
         let count = survey::distinct(&staged, "List", of_walk)?;
         let shrank = |now: &BTreeSet<u128>| (now.len() as u64) * 10 < count * 9;
         let mut seen = session.look_again(&walk).await?;

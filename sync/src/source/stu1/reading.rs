@@ -13,7 +13,7 @@ use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use crate::account::Account;
 use crate::model::{Received, ResourceKind, Server};
 use crate::source::fhir::{Note, Outcome, read_bundle};
-use crate::staging::{Page, PageHeader, Staging};
+use crate::staging::{Group, PageHeader, Place, Staging};
 use crate::threads::thread_pool;
 
 /// How to read staging.
@@ -135,8 +135,12 @@ fn read_pages(
     let counts = Mutex::new(StagingCounts::default());
     let own = Server::of_address(staging.source());
     let resources = AtomicU64::new(0);
-    let work = |page: Result<Page, Error>| -> Result<(), Error> {
-        let (mut batch, of_page) = read_page(&page?);
+    let work = |place: Result<Place, Error>| -> Result<(), Error> {
+        let (page, body) = staging.page_at(place?)?;
+        if body.is_empty() {
+            return Ok(());
+        }
+        let (mut batch, of_page) = read_page(&page, &body);
         // What was asked of the payer is the payer's own.
         if let (Some(first), Some(own)) = (batch.received.first_mut(), &own) {
             let servers = &mut first.servers.get_or_insert_default().own;
@@ -153,31 +157,28 @@ fn read_pages(
         }
         Ok(())
     };
-    let wanted = |page: &PageHeader| {
+    let wanted = |page: &Group| {
         // What is no type that is read is counted where everything is read.
         ResourceKind::from_name(&page.resource_type)
             .map_or(kinds.len() == ResourceKind::ALL.len(), |kind| kinds.contains(&kind))
     };
-    let pages = || staging.pages_if(wanted);
+    let mut places = staging.places(wanted);
     if options.threads == 1 {
-        pages().try_for_each(work)?;
+        places.try_for_each(work)?;
     } else {
-        thread_pool(options.threads)?.install(|| pages().par_bridge().try_for_each(work))?;
+        thread_pool(options.threads)?.install(|| places.par_bridge().try_for_each(work))?;
     }
     Ok(counts.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn read_page(page: &Page) -> (Batch, StagingCounts) {
-    let asked_for = ResourceKind::from_name(&page.request.resource_type);
-    let mut batch = Batch {
-        received: Vec::with_capacity(page.body.len() / 1024),
-        within: Vec::new(),
-        plan: asked_plan(&page.request.url),
-    };
-    let mut counts = StagingCounts { pages: 1, bytes: page.body.len() as u64, ..StagingCounts::default() };
+fn read_page(page: &PageHeader, body: &[u8]) -> (Batch, StagingCounts) {
+    let asked_for = ResourceKind::from_name(&page.resource_type);
+    let mut batch =
+        Batch { received: Vec::with_capacity(body.len() / 1024), within: Vec::new(), plan: asked_plan(&page.url) };
+    let mut counts = StagingCounts { pages: 1, bytes: body.len() as u64, ..StagingCounts::default() };
     // Whether the resource that came last was asked for: what stands inside it comes with it.
     let mut is_wanted = false;
-    read_bundle(&page.body, &mut |outcome| match outcome {
+    read_bundle(body, &mut |outcome| match outcome {
         Outcome::Received(resource, notes) if Some(resource.kind) == asked_for => {
             is_wanted = true;
 

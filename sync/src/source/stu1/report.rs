@@ -19,7 +19,7 @@ use crate::source::stu1::directory::{self, AFFILIATION, REFERRED, ROLE, SERVICE}
 use crate::source::stu1::formulary::ENTRY;
 use crate::source::stu1::plan::{Plans, Selection};
 use crate::source::stu1::views::{self, normal_plan};
-use crate::staging::{Purpose, Staging};
+use crate::staging::{Group, Purpose, Staging};
 
 /// What a sync saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,19 +135,18 @@ pub struct Received {
     pub total: Option<u64>,
 }
 
-/// What came of each type, from the headers of live pages.
+/// What came of each type, from what groups of live pages add up to.
 pub fn received(staging: &Staging) -> Result<BTreeMap<String, Received>> {
     let mut types: BTreeMap<String, Received> = BTreeMap::new();
-    for page in staging.live_headers(|_| true) {
-        let (page, ..) = page?;
-        let received = types.entry(page.resource_type).or_default();
-        match page.purpose {
+    for (group, sums) in staging.groups() {
+        let received = types.entry(group.resource_type.clone()).or_default();
+        match group.purpose {
             Purpose::Search | Purpose::Changes => {
-                received.pages += 1;
-                received.entries += u64::from(page.entries);
-                received.total = received.total.max(page.total);
+                received.pages += sums.pages;
+                received.entries += sums.entries;
+                received.total = received.total.max(sums.total);
             }
-            Purpose::ById | Purpose::ByIds => received.by_id += u64::from(page.entries),
+            Purpose::ById | Purpose::ByIds => received.by_id += sums.entries,
         }
     }
     Ok(types)
@@ -181,7 +180,8 @@ pub(crate) fn read(
     let account = Mutex::new(Account::new(staging.folder(), Server::of_address(staging.source()).as_ref()));
     let counts = read_accounted(staging, options, &account, sink)?;
     let mut account = account.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for page in staging.live_headers(|page| page.purpose == Purpose::ById && page.entries == 0) {
+    let is_gap = |group: &Group| group.purpose == Purpose::ById && group.empty;
+    for page in staging.live_headers_of(is_gap, |_| true) {
         let (page, ..) = page?;
         if let Some(id) = id_of(&page.url) {
             account.answered(key(&page.resource_type, &id), page.status)?;
@@ -293,7 +293,7 @@ fn is_told(staging: &Staging, troubles: &BTreeMap<String, String>, resource_type
     !directory::OPTIONAL.contains(&resource_type)
         || ended.any(|end| type_of(&end.pass.query) == resource_type)
         || troubles.keys().any(|part| type_of(part) == resource_type)
-        || staging.live_headers(|page| page.resource_type == resource_type).next().is_some()
+        || staging.groups().any(|(group, _)| group.resource_type == resource_type)
 }
 
 /// The type that a query or a part of the report is about.
