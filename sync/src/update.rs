@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use coverdex_core::build::lacks_too_many;
+use coverdex_core::PlanId;
+use coverdex_core::Store;
 use coverdex_core::{Cancel, Dataset, Error, ErrorKind, Result};
-use coverdex_core::{NetworkKey, PlanId};
-use coverdex_core::{Source, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::build::{BuildOptions, Builder, Built, ByKey, FormularyGap, Missing, not_cancelled};
+use crate::build::{BuildOptions, Builder, Built, not_cancelled};
 use crate::fetch::{self, Clock, Config, Outcome, Selection, Stop, SyncReport, Transport, TypeReport, Watch};
 use crate::source::staging::{ReadOptions, StagingCounts};
-use crate::source::stu1::report::read;
+use crate::source::stu1::seen::Staged;
+use crate::source::{Seen, Source as _};
 use crate::staging::{Staging, is_staging};
 use crate::tiers::TierMap;
 
@@ -119,24 +119,23 @@ pub fn sync_and_build(
     // What stays incomplete beside a live dataset is most often not built: its facts are then only counted.
     let is_built = outcome.complete || live.is_none() || live.as_deref().is_some_and(|live| !was_complete(live));
     let builder = is_built.then(|| Builder::new(&store)).transpose()?;
-    let (report, counts) = read(&staging, &from.read, |batch| {
-        not_cancelled(&cancel)?;
-        builder.as_ref().map_or(Ok(()), |builder| builder.take(batch))
-    })?;
+    let source = Staged { staging: &staging, options: from.read, payer: from.payer };
+    let (seen, (report, counts)) = match &builder {
+        Some(builder) => builder.read(&source, &cancel)?,
+        None => source.read(&|_| not_cancelled(&cancel))?,
+    };
     note_account(&mut outcome, &report);
-    if let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink) {
+    if let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink, staging.live().begun.len() < 2) {
         outcome.complete = false;
         outcome.incomplete.entry(part).or_insert(why);
     }
     let dataset = match live {
         _ if !something_came(&report) => live.map_or(SyncedDataset::None, SyncedDataset::Kept),
-        Some(folder) if builder.is_none() || stays(&folder, &outcome, &report, options.accept_shrink) => {
-            SyncedDataset::Kept(folder)
-        }
+        Some(folder) if builder.is_none() || stays(&folder, &outcome, &report) => SyncedDataset::Kept(folder),
         live => match builder {
             Some(builder) => {
                 let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
-                let built = build(builder, &staging, &report, from, crawl)?;
+                let built = build(builder, &staging, seen, from, crawl)?;
                 SyncedDataset::Built(Box::new(built), counts)
             }
             None => live.map_or(SyncedDataset::None, SyncedDataset::Kept),
@@ -227,12 +226,12 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Why what came is not believed though every pass was complete: the part, and what is odd about it.
-fn doubt(report: &SyncReport, live: Option<&Path>, accept_shrink: bool) -> Option<(String, String)> {
+fn doubt(report: &SyncReport, live: Option<&Path>, accept_shrink: bool, is_first: bool) -> Option<(String, String)> {
     if !something_came(report) {
         let why = "the server answered every query with nothing: is this the payer's base address?";
         return Some(("sync".to_owned(), why.to_owned()));
     }
-    let (part, why) = shrunk(live.filter(|_| !accept_shrink)?, report)?;
+    let (part, why) = shrunk(live.filter(|_| !accept_shrink)?, report, is_first)?;
     Some((part, format!("{why}; accept-shrink believes it")))
 }
 
@@ -246,7 +245,7 @@ const ACCEPT: u64 = 10;
 
 /// Whether the lists of plans that are live name far less than they did, or far less of a type came: passes that
 /// are complete may bring what is not.
-fn shrunk(live: &Path, report: &SyncReport) -> Option<(String, String)> {
+fn shrunk(live: &Path, report: &SyncReport, is_first: bool) -> Option<(String, String)> {
     let less = |now: u64, before: u64| now * 100 < before * (100 - ACCEPT);
     let dataset = Dataset::open(live).ok()?;
     let before: HashMap<String, u64> =
@@ -256,7 +255,8 @@ fn shrunk(live: &Path, report: &SyncReport) -> Option<(String, String)> {
         let why = || format!("{} is named {} entries where it had {former}", plan.plan, plan.expected);
         less(plan.expected, former).then(|| ("List".to_owned(), why()))
     });
-    let live = report_of(&dataset);
+    // Passes are compared with those before them, where there are any.
+    let live = report_of(&dataset).filter(|_| is_first);
     let is_same = |live: &SyncReport| live.selection == report.selection;
     let of_type = || {
         live.filter(is_same)?.types.into_iter().find_map(|before| {
@@ -279,29 +279,20 @@ fn was_complete(live: &Path) -> bool {
     report.is_none_or(|report| report.complete)
 }
 
-/// Whether the live dataset is better than what came: a part of it is complete, or has no more gaps than it may, and
-/// the same part of what came is not.
-fn stays(live: &Path, outcome: &Outcome, report: &SyncReport, accept_shrink: bool) -> bool {
+/// Whether the live dataset is better than what came: a part of it is complete, and the same part of what came is not.
+fn stays(live: &Path, outcome: &Outcome, report: &SyncReport) -> bool {
     let before = Dataset::open(live).ok().and_then(|live| report_of(&live));
     let Some(before) = before else { return !outcome.complete };
     if outcome.incomplete.values().any(|why| why.ends_with("accept-shrink believes it")) {
         return true;
     }
-    let count = |gaps: &[fetch::Gap]| gaps.iter().map(|gap| gap.count).sum::<u64>();
-    let lacks = |of: &TypeReport| {
-        lacks_too_many(count(&of.gaps) + of.refused, of.expected.unwrap_or_default().max(of.distinct))
-    };
-    // What was incomplete named less, and so lacked less.
-    let may_compare = before.complete && !accept_shrink;
-    let knows = |of: &fetch::PlanReport| of.complete && !lacks_too_many(count(&of.gaps), of.expected);
-    let worse_type = before.types.iter().any(|before| {
-        let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
-        let is_worse =
-            |now: &TypeReport| before.complete && !now.complete || may_compare && !lacks(before) && lacks(now);
-        now.is_some_and(is_worse)
+    let worse_type = report.types.iter().any(|now| {
+        let same = |before: &&TypeReport| before.resource_type == now.resource_type;
+        !now.complete && before.types.iter().find(same).is_some_and(|before| before.complete)
     });
     let worse_plan = report.plans.iter().any(|now| {
-        !knows(now) && !accept_shrink && before.plans.iter().any(|before| before.plan == now.plan && knows(before))
+        let same = |before: &&fetch::PlanReport| before.plan == now.plan;
+        !now.complete && before.plans.iter().find(same).is_some_and(|before| before.complete)
     });
     let worse_network = report.networks.iter().any(|now| {
         let same = |before: &&fetch::NetworkReport| (&before.system, &before.id) == (&now.system, &now.id);
@@ -322,11 +313,8 @@ pub fn build_staging(
 ) -> Result<(Built, StagingCounts, SyncReport)> {
     keep_apart(store, staging.folder())?;
     let builder = Builder::new(store)?;
-    let cancel = from.cancel.cloned().unwrap_or_default();
-    let (report, counts) = read(staging, &from.read, |batch| {
-        not_cancelled(&cancel)?;
-        builder.take(batch)
-    })?;
+    let source = Staged { staging, options: from.read, payer: from.payer };
+    let (seen, (report, counts)) = builder.read(&source, &from.cancel.cloned().unwrap_or_default())?;
     if let (false, Some(live)) = (report.complete, store.live()) {
         let staging = staging.folder().display();
         return Err(Error::new(ErrorKind::Sync, staging.to_string(), "its last sync did not see everything")
@@ -335,25 +323,21 @@ pub fn build_staging(
                 live.display()
             )));
     }
-    let built = build(builder, staging, &report, from, serde_json::Value::Null)?;
+    let built = build(builder, staging, seen, from, serde_json::Value::Null)?;
     Ok((built, counts, report))
 }
 
 fn build(
     builder: Builder<'_>,
     staging: &Staging,
-    report: &SyncReport,
+    seen: Seen,
     from: &FromStaging<'_>,
     crawl: serde_json::Value,
 ) -> Result<Built> {
-    let name = from.payer.unwrap_or(&report.source).to_owned();
     let options = BuildOptions {
-        cancel: from.cancel.cloned().unwrap_or_default(),
-        as_of: report.as_of.clone(),
-        sources: vec![Source { kind: "fhir".to_owned(), name: Some(name) }],
+        seen,
         tiers: from.tiers.cloned().unwrap_or_default(),
-        missing: missing(report),
-        sync_report: Some(document(report)?),
+        cancel: from.cancel.cloned().unwrap_or_default(),
     };
     let crawl = json!({
         "tool": concat!("coverdex ", env!("CARGO_PKG_VERSION")),
@@ -361,46 +345,4 @@ fn build(
         "received": fetch::received(staging)?,
     });
     builder.build(&options, &crawl)
-}
-
-/// The report as a dataset holds it: without the payer's address, which is among the sources.
-fn document(report: &SyncReport) -> Result<String> {
-    let report = SyncReport { source: String::new(), ..report.clone() };
-    serde_json::to_string(&report).map_err(|error| Error::new(ErrorKind::Io, "sync report", error.to_string()))
-}
-
-/// What the sync report says was not seen, in the words of a build.
-fn missing(report: &SyncReport) -> Missing {
-    Missing { formularies: formularies(report), networks: networks(report) }
-}
-
-fn formularies(report: &SyncReport) -> ByKey<PlanId, FormularyGap> {
-    let gap = |complete: bool| (!complete).then_some(FormularyGap::Incomplete);
-    let of = report.plans.iter().filter_map(|plan| Some((PlanId::parse(&plan.plan).ok()?, gap(plan.complete))));
-    let (asked_for, all) = (report.selection.formulary, report.selection.all_plans());
-    let seen = report.types.iter().all(|of| of.complete || !of.is_of_formulary());
-    let others = if asked_for && all { gap(seen) } else { Some(FormularyGap::NotSynced) };
-    ByKey { of: of.collect(), others }
-}
-
-fn networks(report: &SyncReport) -> ByKey<NetworkKey, String> {
-    // A place that is missing hides nobody from a network.
-    let hides = |of: &&TypeReport| of.is_of_directory() && !of.complete && of.resource_type != "Location";
-    let troubled = report.types.iter().find(hides);
-    let trouble = troubled.map(|of| {
-        let reason = of.reasons.first().map_or("not read", String::as_str);
-        format!("the directory is incomplete: {}: {reason}", of.resource_type)
-    });
-    let filtered = || "the sync read chosen roles of it only".to_owned();
-    let of = report.networks.iter().filter_map(|network| {
-        let key = NetworkKey::new(&network.system, &network.id).ok()?;
-        let own = (!network.complete).then(|| {
-            let reason = network.reasons.first().map_or("not read", String::as_str);
-            format!("the directory is incomplete: {reason}")
-        });
-        Some((key, own.or_else(|| trouble.clone()).or_else(|| network.filtered.then(filtered))))
-    });
-    let left_out = (report.selection.by_network()).then(|| "the sync left it out".to_owned());
-    let chosen_only = report.selection.active_only.then(filtered);
-    ByKey { of: of.collect(), others: trouble.clone().or(left_out).or(chosen_only) }
 }

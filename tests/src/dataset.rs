@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coverdex_core::build::format::CURRENT;
+use coverdex_core::{Cancel, Store};
 use coverdex_core::{Coverage, CoverageReason, CoverageStatus, Dataset, Drug, PackageCoverage, Plan, Result};
-use coverdex_core::{Source, Store};
 use coverdex_sandbox::{FolderOptions, MadePayer, ResourceType};
 use coverdex_sync::build::{BuildOptions, Builder, Built};
-use coverdex_sync::source::folder::{ReadOptions, read_folder};
+use coverdex_sync::source::folder::{Folder, ReadOptions};
 use coverdex_sync::tiers::TierMap;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -34,10 +34,10 @@ pub fn build_folder(from: &Path, store: &Path, threads: usize, as_of: Option<&st
 fn build_with_tiers(from: &Path, store: &Path, threads: usize, as_of: Option<&str>, tiers: TierMap) -> Result<Built> {
     let store = Store::open_or_create(store)?;
     let builder = Builder::new(&store)?;
-    read_folder(from, &ReadOptions { threads, progress: None }, |batch| builder.take(batch))?;
-    let source = Source { kind: "folder".to_owned(), name: Some("made for a test".to_owned()) };
-    let options =
-        BuildOptions { as_of: as_of.map(str::to_owned), sources: vec![source], tiers, ..BuildOptions::default() };
+    let options = ReadOptions { threads, progress: None };
+    let source = Folder { path: from, options, payer: Some("made for a test"), as_of };
+    let (seen, _) = builder.read(&source, &Cancel::new())?;
+    let options = BuildOptions { seen, tiers, ..BuildOptions::default() };
     builder.build(&options, &serde_json::json!({ "from": from.display().to_string() }))
 }
 

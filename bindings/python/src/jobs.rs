@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use coverdex_core::{Cancel, Error, ErrorKind, Result, Source, Store};
+use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
 use coverdex_sync::build::{BuildOptions, Builder, Built, not_cancelled, parse_as_of};
 use coverdex_sync::fetch::{
     Config, Network, Options, Rate, Secret, Selection, Settings, Stop, SystemClock, Transport, TypeTally,
@@ -194,13 +194,10 @@ fn from_folder(
         let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(told);
     };
     let options = folder::ReadOptions { threads, progress: Some(&reading) };
-    let counts = folder::read_folder(source, &options, |batch| {
-        not_cancelled(cancel)?;
-        builder.take(batch)
-    })?;
+    let folder = folder::Folder { path: source, options, payer: payer.as_deref(), as_of: as_of.as_deref() };
+    let (seen, counts) = builder.read(&folder, cancel)?;
     let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Progress::building(counts.resources()));
-    let sources = vec![Source { kind: "folder".to_owned(), name: payer }];
-    let options = BuildOptions { as_of, sources, tiers, cancel: cancel.clone(), ..BuildOptions::default() };
+    let options = BuildOptions { seen, tiers, cancel: cancel.clone() };
     let crawl = serde_json::json!({ "tool": concat!("coverdex (Python) ", env!("CARGO_PKG_VERSION")) });
     builder.build(&options, &crawl)
 }

@@ -4,7 +4,6 @@
 mod directory;
 mod drugs;
 mod intern;
-mod missing;
 mod report;
 mod seal;
 mod shelves;
@@ -13,32 +12,26 @@ mod text_index;
 use std::path::{Path, PathBuf};
 
 use crate::threads::thread_pool;
-use coverdex_core::build::format::{self, Manifest, Part, Source};
+use coverdex_core::build::format::{self, Manifest, Part};
 use coverdex_core::build::providers::DIRECTORY_PART;
 use coverdex_core::build::store::Unfinished;
 use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
 use rusqlite::{Connection, params};
 
-pub use missing::{ByKey, FormularyGap, Missing};
 pub use report::{Counts, Report};
 
 use crate::geography::Gazetteer;
 use crate::model::{Day, Received};
+use crate::source::{Seen, Source};
 use crate::tiers::TierMap;
 
 /// How a dataset is built.
 #[derive(Clone, Debug, Default)]
 pub struct BuildOptions {
-    /// When the payer's data was read, RFC 3339; if not given, the newest `meta.lastUpdated`.
-    pub as_of: Option<String>,
-    /// Where the data came from, for the manifest.
-    pub sources: Vec<Source>,
+    /// What the source saw of the payer.
+    pub seen: Seen,
     /// What the publisher says of the payer's tiers.
     pub tiers: TierMap,
-    /// What the source did not see of the payer.
-    pub missing: Missing,
-    /// What a sync saw of the payer, a JSON document that depends on the resources alone.
-    pub sync_report: Option<String>,
     /// Ends the build between two of its steps; the former dataset stays live.
     pub cancel: Cancel,
 }
@@ -89,6 +82,18 @@ impl<'a> Builder<'a> {
         Ok(Self { drugs, directory, work })
     }
 
+    /// Takes all that a source has, and gives what the source says of it.
+    ///
+    /// # Errors
+    /// As reading the source, [`Io`](ErrorKind::Io) if temporary files cannot be written, and
+    /// [`Interrupted`](ErrorKind::Interrupted) if the token was cancelled.
+    pub fn read<S: Source>(&self, source: &S, cancel: &Cancel) -> Result<(Seen, S::Counts)> {
+        source.read(&|batch| {
+            not_cancelled(cancel)?;
+            self.take(batch)
+        })
+    }
+
     /// Takes a batch of resources.
     ///
     /// # Errors
@@ -118,20 +123,20 @@ impl<'a> Builder<'a> {
         Gazetteer::get().write_tables(&database).map_err(sql)?;
         let heard = directory::Heard::of(directory)?;
         let says = drugs::OtherFacts {
-            gaps: &options.missing.formularies,
+            gaps: &options.seen.missing.formularies,
             tiers: &options.tiers,
             elsewhere: heard.elsewhere(),
         };
         not_cancelled(&options.cancel)?;
         let drugs = drugs::build(said, &database, &says, work.folder(), &mut report)?;
         let newest = drugs.newest.max(heard.newest());
-        let as_of = match &options.as_of {
+        let as_of = match &options.seen.as_of {
             Some(stated) => Some(parse_as_of(stated)?),
             None => newest.map(timestamp).transpose()?,
         };
         // Without a date nothing is built: the day does not matter then.
         let today = as_of.as_deref().map(day_of).transpose()?.unwrap_or_default();
-        let around = directory::Around { gazetteer: Gazetteer::get(), gaps: &options.missing.networks, today };
+        let around = directory::Around { gazetteer: Gazetteer::get(), gaps: &options.seen.missing.networks, today };
         not_cancelled(&options.cancel)?;
         let directory = directory::build(heard, &around, work.folder(), &mut report)?;
         not_cancelled(&options.cancel)?;
@@ -144,7 +149,7 @@ impl<'a> Builder<'a> {
             .with_hint("List, MedicationKnowledge, Medication and InsurancePlan resources make the drug half, PractitionerRole, Practitioner, Organization and Location the directory"));
         }
         write_report(&database, &report).map_err(sql)?;
-        if let Some(document) = &options.sync_report {
+        if let Some(document) = &options.seen.report {
             database.execute("INSERT INTO sync_report VALUES (?1)", [document]).map_err(sql)?;
         }
         close_database(database)?;
@@ -152,7 +157,7 @@ impl<'a> Builder<'a> {
             Error::invalid("as-of", "no resource says when it was last updated")
                 .with_hint("say when the data was read, as 2026-01-31")
         })?;
-        let mut manifest = Manifest::new(as_of, options.sources.clone());
+        let mut manifest = Manifest::new(as_of, options.seen.sources.clone());
         manifest.counts.extend(drugs.counts.iter().map(|(name, count)| ((*name).to_owned(), *count)));
         manifest.parts.push(Part { name: "drugs".to_owned() });
         let mut repeats = drugs.repeats;

@@ -6,10 +6,10 @@ mod summary;
 
 use std::time::Instant;
 
+use coverdex_core::{Cancel, Store};
 use coverdex_core::{Dataset, Error, ErrorKind, Result};
-use coverdex_core::{Source, Store};
 use coverdex_sync::build::{BuildOptions, Builder, Built, parse_as_of};
-use coverdex_sync::source::folder::{FolderCounts, ReadOptions, read_folder};
+use coverdex_sync::source::folder::{Folder, FolderCounts, ReadOptions};
 use coverdex_sync::staging::is_staging;
 
 pub(super) use self::summary::{report_tables, shell_word, tier_lines};
@@ -74,7 +74,8 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
     let builder = Builder::new(&store)?;
     let reading = |at| shown.reading(at);
     let options = ReadOptions { threads: args.threads.unwrap_or(0).into(), progress: Some(&reading) };
-    let counts = read_folder(&args.from, &options, |batch| builder.take(batch))?;
+    let source = Folder { path: &args.from, options, payer: args.payer.as_deref(), as_of: as_of.as_deref() };
+    let (seen, counts) = builder.read(&source, &Cancel::new())?;
     let seconds_reading = begun.elapsed().as_secs_f64();
     shown.building(counts.resources());
     let crawl = Crawl {
@@ -84,8 +85,7 @@ pub(super) fn make(args: &BuildArgs, output: Output) -> Result<Made> {
         seconds_reading,
     };
     let crawl = serde_json::to_value(&crawl).map_err(|e| Error::new(ErrorKind::Io, "crawl.json", e.to_string()))?;
-    let source = Source { kind: "folder".to_owned(), name: args.payer.clone() };
-    let options = BuildOptions { as_of, sources: vec![source], tiers, ..BuildOptions::default() };
+    let options = BuildOptions { seen, tiers, ..BuildOptions::default() };
     let built = builder.build(&options, &crawl)?;
     let dataset = Dataset::open(&built.folder)?;
     Ok(Made { built, dataset, counts, seconds_reading, seconds: begun.elapsed().as_secs_f64() })

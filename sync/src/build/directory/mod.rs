@@ -35,10 +35,10 @@ use coverdex_core::build::providers::layout::{ABROAD, NOWHERE, precision};
 
 pub(crate) use collect::Collector;
 
-use super::missing::ByKey;
 use super::report::Report;
 use crate::geography::Gazetteer;
 use crate::model::{Day, ResourceKind, SourceId};
+use crate::source::ByKey;
 
 use collect::{Resources, Said};
 use named::Named;

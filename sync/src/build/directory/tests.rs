@@ -19,11 +19,11 @@ use coverdex_core::{Near, ProviderSearch};
 use tempfile::TempDir;
 
 use super::{Around, Collector, Heard, build};
-use crate::build::missing::ByKey;
 use crate::build::report::Report;
 use crate::build::seal::hash_files;
 use crate::geography::Gazetteer;
 use crate::model::{Day, Received, ResourceKind};
+use crate::source::ByKey;
 use world::{Random, World};
 
 /// The day on which the made-up data was read: 2026-01-31.

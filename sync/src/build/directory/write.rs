@@ -11,10 +11,10 @@ use coverdex_core::build::providers::{
 };
 use coverdex_core::{CountyFips, NetworkKey, State, Zip5};
 
-use crate::build::missing::ByKey;
 use crate::build::text_index::write_text_index;
 use crate::geography::Gazetteer;
 use crate::model::Day;
+use crate::source::ByKey;
 
 use super::collect::NONE;
 use super::networks::Networks;

@@ -58,20 +58,47 @@ pub(super) fn formularies(
     let mut distinct: HashMap<Content, u32> = HashMap::new();
     let mut contents: Vec<Content> = Vec::new();
     let mut found: HashMap<u32, u32> = HashMap::new();
+    let mut followers: HashMap<u32, Vec<u32>> = HashMap::new();
+    for (plan, first) in &joined.sharing {
+        followers.entry(*first).or_default().push(*plan);
+    }
+    followers.values_mut().for_each(|plans| plans.sort_unstable());
     for shelf in 0..joined.placed.count() {
         let mut placed = joined.placed.read(shelf)?;
         placed.sort_unstable();
-        for rows in placed.chunk_by(|a, b| a.plan == b.plan) {
-            let Some(plan) = rows.first().map(|row| row.plan) else { continue };
-            let lists = joined.lists.get(&plan);
-            let words = TierWords::of(rows, lists, said);
-            let has_lists = lists.is_some_and(|lists| lists.expected > 0);
-            let content = content_of(rows, has_lists, &words, said, &numbers, &mut terms);
-            let number = *distinct.entry(content).or_insert_with_key(|content| {
-                contents.push(content.clone());
-                u32::try_from(contents.len() - 1).unwrap_or(u32::MAX)
-            });
-            found.insert(plan, number);
+        let of_plan: BTreeMap<u32, &[Placed]> =
+            placed.chunk_by(|a, b| a.plan == b.plan).filter_map(|rows| Some((rows.first()?.plan, rows))).collect();
+        let first_of = |plan: u32| joined.sharing.get(&plan).copied().unwrap_or(plan);
+        let firsts: BTreeSet<u32> = of_plan.keys().map(|plan| first_of(*plan)).collect();
+        for first in firsts {
+            let rows_of = |plan: u32| of_plan.get(&plan).copied().unwrap_or_default();
+            let shared: Vec<Placed> = rows_of(first).iter().filter(|row| row.by_list).copied().collect();
+            let mut alike = None;
+            for plan in followers.get(&first).map_or(std::slice::from_ref(&first), Vec::as_slice) {
+                let own: Vec<Placed> = rows_of(*plan).iter().filter(|row| !row.by_list).copied().collect();
+                // Plans of which nothing else is said list the same.
+                if let (true, Some(number)) = (own.is_empty(), alike) {
+                    found.insert(*plan, number);
+                    continue;
+                }
+                let is_shared_alone = own.is_empty();
+                let rows: Vec<Placed> = shared.iter().copied().chain(own).collect();
+                if rows.is_empty() {
+                    continue;
+                }
+                let lists = joined.lists.get(plan);
+                let words = TierWords::of(&rows, lists, said);
+                let has_lists = lists.is_some_and(|lists| lists.expected > 0);
+                let content = content_of(&rows, has_lists, &words, said, &numbers, &mut terms);
+                let number = *distinct.entry(content).or_insert_with_key(|content| {
+                    contents.push(content.clone());
+                    u32::try_from(contents.len() - 1).unwrap_or(u32::MAX)
+                });
+                found.insert(*plan, number);
+                if is_shared_alone {
+                    alike = Some(number);
+                }
+            }
         }
     }
     drop(distinct);

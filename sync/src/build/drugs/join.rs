@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 use coverdex_core::PlanId;
 use coverdex_core::Result;
@@ -53,7 +54,7 @@ pub(super) struct PlanLists {
     /// Lists that are there and of whose entries nothing is known.
     pub(super) lost: u32,
     /// Current Lists of the plan, newest last.
-    pub(super) contents: Vec<DrugList>,
+    pub(super) contents: Vec<Arc<DrugList>>,
 }
 
 /// The networks that a version of an InsurancePlan names for a plan, by key and by reference.
@@ -66,6 +67,9 @@ pub(super) struct Named {
 /// Lists, entries and offers, joined.
 pub(super) struct Joined {
     pub(super) placed: Shelves<Placed>,
+    /// The first of the plans that share all their Lists, for each of them by its number. What the Lists name is
+    /// placed once, as the first's.
+    pub(super) sharing: HashMap<u32, u32>,
     pub(super) lists: HashMap<u32, PlanLists>,
     /// Some List is lost and may be of any plan.
     pub(super) lost_anywhere: bool,
@@ -86,6 +90,7 @@ pub(super) struct Joined {
 pub(super) fn join(said: &mut Said, folder: &Path, report: &mut Report) -> Result<Joined> {
     let mut joined = Joined {
         placed: Shelves::new(SHELVES, folder),
+        sharing: HashMap::new(),
         lists: HashMap::new(),
         lost_anywhere: false,
         stated: vec![false; said.drugs.len()],
@@ -96,6 +101,7 @@ pub(super) fn join(said: &mut Said, folder: &Path, report: &mut Report) -> Resul
     };
     join_offers(said, &mut joined, report);
     let plans_of_list = plans_of_lists(said, &mut joined, report)?;
+    joined.sharing = sharing(&plans_of_list);
     for shelf in 0..said.records.count() {
         let mut records = said.records.read(shelf)?;
         records.sort_unstable_by(|a, b| newest_last(said, a, b));
@@ -250,13 +256,15 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
         plans.sort_unstable();
         plans.dedup();
         report.used(ResourceKind::List);
+        // What it names is placed elsewhere.
+        let content = Arc::new(DrugList { entries: Vec::new(), ..content.clone() });
         for plan in &plans {
             let lists = joined.lists.entry(*plan).or_default();
             lists.lists += 1;
             // An entry that names nothing readable must exist all the same.
             lists.expected += content.unreadable_entries;
             lists.gaps += content.unreadable_entries;
-            lists.contents.push(content.clone());
+            lists.contents.push(Arc::clone(&content));
         }
         if let Some(slot) = plans_of_list.get_mut(at) {
             *slot = plans;
@@ -397,8 +405,8 @@ fn take_entry(
         if let Some(stated) = joined.stated.get_mut(record.drug as usize) {
             *stated = true;
         }
-        for plan in &plans {
-            put(joined, *plan, record, true)?;
+        for plan in plans.iter().filter(|plan| joined.first(**plan) == **plan).copied().collect::<Vec<_>>() {
+            put(joined, plan, record, true)?;
         }
         if plans.is_empty() && record.plan != NONE {
             put(joined, record.plan, record, false)?;
@@ -414,7 +422,28 @@ fn take_entry(
 
 fn put(joined: &mut Joined, plan: u32, record: &DrugRecord, by_list: bool) -> Result<()> {
     let placed = Placed { plan, drug: record.drug, terms: record.terms, by_list };
-    joined.placed.put(plan as usize, &placed)
+    // On one shelf with what the plans share.
+    let first = joined.first(plan);
+    joined.placed.put(first as usize, &placed)
+}
+
+impl Joined {
+    /// The first of the plans that share all their Lists with a plan.
+    pub(super) fn first(&self, plan: u32) -> u32 {
+        self.sharing.get(&plan).copied().unwrap_or(plan)
+    }
+}
+
+/// For each plan that has Lists the first of those that share all of them.
+fn sharing(plans_of_list: &[Vec<u32>]) -> HashMap<u32, u32> {
+    let mut lists_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (list, plans) in plans_of_list.iter().enumerate() {
+        for plan in plans {
+            lists_of.entry(*plan).or_default().push(list);
+        }
+    }
+    let mut first_of: HashMap<&[usize], u32> = HashMap::new();
+    lists_of.iter().map(|(plan, lists)| (*plan, *first_of.entry(lists).or_insert(*plan))).collect()
 }
 
 fn plans_of(references: &[Reference], plans_of_list: &[Vec<u32>]) -> Vec<u32> {

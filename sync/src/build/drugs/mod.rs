@@ -19,8 +19,8 @@ use rusqlite::Connection;
 pub(crate) use collect::Collector;
 
 use super::directory::Elsewhere;
-use super::missing::{ByKey, FormularyGap};
 use super::report::Report;
+use crate::source::{ByKey, FormularyGap};
 use crate::tiers::TierMap;
 
 /// What the drug half tells the manifest.

@@ -9,8 +9,8 @@ use coverdex_core::{Audience, NetworkKey, PlanId};
 use super::collect::Said;
 use super::join::{Joined, Named, PlanLists};
 use crate::build::directory::Elsewhere;
-use crate::build::missing::{ByKey, FormularyGap};
 use crate::model::{NetworkName, PlanFacts, ServiceArea, SourceId, TierDefinition};
+use crate::source::{ByKey, FormularyGap};
 
 /// One plan.
 #[derive(Debug)]

@@ -69,7 +69,11 @@ impl Session {
         let staged = self.staged()?;
         let mut have = survey::have(&staged, resource_type, |page| self.is_current(page))?;
         let by_id = self.by_id_pass(resource_type);
-        for page in staged.live_headers_of(|group| group.pass == by_id, |page| is_answer(page.status)) {
+        // That there is nothing holds for a run: one that goes on later asks again.
+        let holds = |page: &PageHeader| {
+            is_answer(page.status) && (!matches!(page.status, 404 | 410) || page.second >= self.began)
+        };
+        for page in staged.live_headers_of(|group| group.pass == by_id, holds) {
             let (page, ..) = page?;
             if let Some(id) = id_of(&page.url) {
                 have.push(key(resource_type, &id), &[])?;
@@ -222,6 +226,7 @@ impl Shared {
             optional: Vec::new(),
             expects_data: false,
             believe_empty: false,
+            is_root: false,
             probe: true,
         };
         let count = u32::try_from(batch.len()).unwrap_or(u32::MAX);

@@ -80,6 +80,7 @@ impl Session {
             purpose: Purpose::Changes,
             proof: Some(&|entries| entries.iter().all(is_since)),
             counted: false,
+            own: None,
         };
         match self.walk(&changes).await? {
             Walked::Stopped => return Ok(Some(Walked::Stopped)),

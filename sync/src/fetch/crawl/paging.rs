@@ -71,6 +71,8 @@ pub(crate) struct Query {
     pub(crate) expects_data: bool,
     /// Whether an empty answer is believed at once: something else says so too.
     pub(crate) believe_empty: bool,
+    /// Whether nothing else leads to what it may miss: no other resource names these.
+    pub(crate) is_root: bool,
     /// Whether it is only tried: a refusal is an answer, also a firewall's that lasts, and no smaller
     /// pages are tried.
     pub(crate) probe: bool,

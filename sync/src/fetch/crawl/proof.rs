@@ -22,6 +22,9 @@ use crate::staging::{Pass, PassEnd};
 
 /// Walks over one query in a sync, the first included.
 const PASSES: u32 = 4;
+/// A pass of so many pages that were counted off is confirmed by another, where nothing else would show what it
+/// missed: what is deleted while pages are read moves the rest up, and no count tells.
+const FEW: u32 = 200;
 /// Parameters by which servers count pages off, in lower case.
 const OFFSETS: [&str; 9] =
     ["_skip", "skip", "_offset", "offset", "_getpagesoffset", "page", "_page", "startindex", "start"];
@@ -121,16 +124,18 @@ impl Session {
         }
         let mut passes = vec![pass.clone()];
         let mut distinct = self.distinct(walk, &passes)?;
+        // A count of more than came, where nothing lies beyond the end, is none.
+        let came = rows - shown.overlaps;
+        let is_short = claim.is_some_and(|claim| claim > came && claim > distinct);
+        let is_wrong = is_short && ends && self.heeds_offsets(walk, shown).await;
+        let claim = claim.filter(|_| !is_wrong);
+        let is_short = is_short && !is_wrong;
         let lacks = |distinct: u64| claim.filter(|claim| distinct < *claim);
-        // A count of less than came is none.
-        let short = lacks(distinct).filter(|claim| *claim > rows - shown.overlaps);
-        if short.is_some() && ends && self.heeds_offsets(walk, shown).await {
-            return Ok((Walked::Complete(rows), 1));
-        }
-        let moved = shown.by_offset && (shown.changed() || rows - shown.overlaps > distinct);
+        let is_unsure = walk.query.is_root && paging.page() > 1 && paging.page() <= FEW;
+        let moved = shown.by_offset && (shown.changed() || came > distinct || is_unsure);
         let Some(why) = lacks(distinct)
             .map(|claim| format!("the server counts {claim} and shows {distinct}"))
-            .or_else(|| moved.then(|| "entries moved while the pages were read".to_owned()))
+            .or_else(|| moved.then(|| "entries may have moved while the pages were counted off".to_owned()))
         else {
             return Ok((Walked::Complete(rows), 1));
         };
@@ -149,7 +154,7 @@ impl Session {
             // Who counts fish twice knows how many were in no net.
             let in_none = new * lost / (distinct + latest - all).max(1);
             distinct = all;
-            let explained = short.is_none() && in_none == 0;
+            let explained = !is_short && in_none == 0;
             if lacks(all).is_none() && in_none == 0 || explained {
                 return Ok((Walked::Complete(rows), number));
             }
@@ -176,7 +181,8 @@ impl Session {
             Some(paging) => paging,
             None => Paging::begin(query.clone(), &self.base, size, state.map_or(0, |state| state.pass.attempt + 1)),
         };
-        let again = Walk { key: key.clone(), query, purpose: walk.purpose, proof: walk.proof, counted: false };
+        let again =
+            Walk { key: key.clone(), query, purpose: walk.purpose, proof: walk.proof, counted: false, own: None };
         let walked = self.pages(&again, &mut paging, Keep::Staged).await?;
         let pass = self.pass(&key, paging.attempt());
         if let Walked::Complete(entries) = walked {
@@ -296,6 +302,11 @@ struct Extra {
     total: Option<u64>,
 }
 
+/// Whether a query is a further walk over another.
+pub(crate) fn is_besides(key: &str) -> bool {
+    (2..=PASSES).any(|number| key.ends_with(&besides("", number)))
+}
+
 /// The name of a further walk over the same query.
 fn besides(key: &str, number: u32) -> String {
     format!("{key} pass {number}")
@@ -366,6 +377,7 @@ mod tests {
             optional: Vec::new(),
             expects_data: false,
             believe_empty: false,
+            is_root: false,
             probe: false,
         };
         let both = query(&["_profile", "identifier"]);

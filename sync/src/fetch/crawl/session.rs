@@ -19,6 +19,8 @@ pub(crate) struct Session {
     /// The API's base address, without a trailing slash.
     pub(crate) base: Url,
     pub(crate) generation: u32,
+    /// When this run began, in seconds since 1970.
+    pub(crate) began: i64,
     /// Whether changes are enough, where the server proves that it knows them.
     pub(crate) may_ask_changes: bool,
     pub(crate) accept_shrink: bool,
@@ -48,7 +50,9 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new(client: Client, base: Url, writer: StagingWriter, watch: Watch) -> Self {
+        let began = client.clock.now().as_second();
         Self {
+            began,
             client,
             base,
             generation: 0,

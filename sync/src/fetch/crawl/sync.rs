@@ -286,6 +286,7 @@ pub(crate) fn all_of(resource_type: &str) -> Query {
         optional: Vec::new(),
         expects_data: true,
         believe_empty: false,
+        is_root: false,
         probe: false,
     }
 }

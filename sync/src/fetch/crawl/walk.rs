@@ -54,12 +54,17 @@ pub(crate) struct Walk<'a> {
     pub(crate) proof: Option<Proof<'a>>,
     /// Whether it is a large one, for which it is worth a request or two to know whether all came.
     pub(crate) counted: bool,
+    /// Which of the resources count where a pass is compared with the one before it; all, if nothing is said.
+    pub(crate) own: Option<Own<'a>>,
 }
+
+/// Chooses resources.
+pub(crate) type Own<'a> = Box<dyn Fn(&Entry<'_>) -> bool + Send + Sync + 'a>;
 
 impl Walk<'_> {
     /// A walk over all resources that a query shows.
     pub(crate) fn over(key: String, query: Query) -> Self {
-        Self { key, query, purpose: Purpose::Search, proof: None, counted: true }
+        Self { key, query, purpose: Purpose::Search, proof: None, counted: true, own: None }
     }
 }
 
@@ -83,16 +88,16 @@ impl Session {
         };
         let mut walked = self.whole(walk, &mut paging).await?;
         if let Walked::Complete(entries) = walked
-            && let Some(reason) = self.shrunk(walk, paging.attempt(), entries)?
+            && let Some((now, before)) = self.shrunk(walk, paging.attempt(), entries)?
         {
-            self.restarted(&walk.key, &reason);
+            self.restarted(&walk.key, &less(now, before));
             paging = Paging::begin(query, &self.base, paging.count(), paging.attempt() + 1);
             walked = self.whole(walk, &mut paging).await?;
-            if let Walked::Complete(again) = walked {
-                let reason = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink);
-                if let Some(reason) = reason.filter(|_| self.shrinks_too_much(&walk.key, again)) {
-                    walked = Walked::Incomplete(format!("{reason}; accept-shrink believes it"));
-                }
+            if let Walked::Complete(again) = walked
+                && let Some((now, before)) = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink)
+                && now * 100 < before * (100 - ACCEPT)
+            {
+                walked = Walked::Incomplete(format!("{}; accept-shrink believes it", less(now, before)));
             }
         }
         self.close(walk, &paging, &walked)?;
@@ -194,7 +199,9 @@ impl Session {
                 match &mut keep {
                     Keep::Contents(contents) => {
                         let text = json::text(&body);
-                        contents.extend(page::entries(&text, &walk.query.resource_type).iter().map(content));
+                        let entries = page::entries(&text, &walk.query.resource_type);
+                        let own = entries.iter().filter(|entry| walk.own.as_ref().is_none_or(|own| own(entry)));
+                        contents.extend(own.map(content));
                     }
                     Keep::Staged => {
                         let pass = self.pass(&walk.key, attempt);
@@ -305,6 +312,13 @@ impl Session {
         is_there && matches!(self.client.ask(&again).await, Answer::Failed(Trouble::Firewall(403)))
     }
 
+    /// A pass of this generation no longer shows what is there.
+    pub(crate) fn retire_pass(&self, key: &str) -> Result<()> {
+        let attempt = self.writer().state(key).map_or(0, |state| state.pass.attempt + 1);
+        let pass = self.pass(key, attempt);
+        self.end(PassEnd { pass, complete: true, reason: None, resumable: false, entries: 0 })
+    }
+
     fn close(&self, walk: &Walk<'_>, paging: &Paging, walked: &Walked) -> Result<()> {
         let pass = self.pass(&walk.key, paging.attempt());
         let (complete, reason, resumable, entries) = match walked {
@@ -326,8 +340,8 @@ impl Session {
         Pass { query: query.to_owned(), generation: self.generation, attempt }
     }
 
-    /// Why a complete pass is not believed yet: it brings fewer resources than the one before it.
-    fn shrunk(&self, walk: &Walk<'_>, attempt: u32, entries: u64) -> Result<Option<String>> {
+    /// How many resources a complete pass brings, and the one before it, if these are fewer: it is not believed yet.
+    fn shrunk(&self, walk: &Walk<'_>, attempt: u32, entries: u64) -> Result<Option<(u64, u64)>> {
         let Some(former) = self.writer().former(&walk.key).cloned() else { return Ok(None) };
         if entries * 100 >= former.entries * (100 - ASK_AGAIN) && entries > 0 {
             return Ok(None);
@@ -335,15 +349,29 @@ impl Session {
         // Entries may repeat: only now it is worth counting distinct resources.
         let staged = self.staged()?;
         let resource_type = walk.query.resource_type.as_str();
-        let before = survey::distinct(&staged, resource_type, |page| page.pass == former.pass)?;
-        let pass = self.pass(&walk.key, attempt);
-        let now = survey::distinct(&staged, resource_type, |page| page.pass == pass)?;
+        let count = |pass: &Pass| {
+            let mut seen = HashSet::new();
+            let is_own = |entry: &Entry<'_>| walk.own.as_ref().is_none_or(|own| own(entry));
+            match &walk.own {
+                None => survey::distinct(&staged, resource_type, |page| page.pass == *pass),
+                // There are few of what is chosen from.
+                Some(_) => survey::each(
+                    &staged,
+                    resource_type,
+                    |page| page.pass == *pass,
+                    |entry| {
+                        if is_own(entry) {
+                            seen.insert(entry.key());
+                        }
+                        Ok(())
+                    },
+                )
+                .map(|()| seen.len() as u64),
+            }
+        };
+        let (before, now) = (count(&former.pass)?, count(&self.pass(&walk.key, attempt))?);
         let less = now * 100 < before * (100 - ASK_AGAIN) || (now == 0 && before > 0);
-        Ok(less.then(|| format!("{now} where the last reading had {before}")))
-    }
-
-    fn shrinks_too_much(&self, key: &str, entries: u64) -> bool {
-        self.writer().former(key).is_some_and(|former| entries * 100 < former.entries * (100 - ACCEPT))
+        Ok(less.then_some((now, before)))
     }
 }
 
@@ -396,6 +424,10 @@ fn repeated(keys: &[u128], before: &HashSet<u128>) -> u32 {
     let mut here = HashSet::new();
     let again = keys.iter().filter(|key| !here.insert(**key) || before.contains(*key)).count();
     u32::try_from(again).unwrap_or(u32::MAX)
+}
+
+fn less(now: u64, before: u64) -> String {
+    format!("{now} where the last reading had {before}")
 }
 
 /// What a resource is and says.

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::payer::{Instead, OUTCOME, PageParts, resource, statement, status};
+use super::payer::{After, Instead, OUTCOME, PageParts, resource, statement, status};
 use super::*;
 
 const DAYS: [&str; 3] = ["2026-07-01", "2026-07-08", "2026-08-20"];
@@ -58,7 +58,7 @@ async fn an_unchanged_payer_costs_hardly_any_bytes() {
     assert_eq!(with_body, 0, "each page stands for its former body ({headers} bytes of headers)");
 }
 
-fn tagged(after: Option<super::payer::After>) -> Payer {
+fn tagged(after: Option<After>) -> Payer {
     let offers = ["Location", "Organization"].map(|name| format!("{name}?name"));
     let offers: Vec<_> = offers.iter().map(String::as_str).collect();
     let lying = |url: &url::Url, _: &Payer| url.path().ends_with("/Location").then(|| status(404, ""));

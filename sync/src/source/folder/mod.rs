@@ -22,6 +22,7 @@ use self::blocks::{Block, Blocks};
 use self::tally::Tally;
 pub use self::tally::{BadLine, FolderCounts};
 use crate::model::Received;
+use crate::source::{Seen, Source};
 use crate::threads::thread_pool;
 
 /// How to read a folder.
@@ -42,6 +43,29 @@ pub struct Progress {
     pub bytes_total: u64,
     /// Resources understood or refused so far.
     pub resources: u64,
+}
+
+/// A folder, or one file, of a payer's resources.
+pub struct Folder<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// How it is read.
+    pub options: ReadOptions<'a>,
+    /// The payer's name, for the manifest.
+    pub payer: Option<&'a str>,
+    /// When the payer's data was read, RFC 3339, where that is known.
+    pub as_of: Option<&'a str>,
+}
+
+impl Source for Folder<'_> {
+    type Counts = FolderCounts;
+
+    fn read(&self, sink: &(dyn Fn(Vec<Received>) -> Result<(), Error> + Sync)) -> Result<(Seen, FolderCounts), Error> {
+        let counts = read_folder(self.path, &self.options, sink)?;
+        let source = coverdex_core::Source { kind: "folder".to_owned(), name: self.payer.map(str::to_owned) };
+        let as_of = self.as_of.map(str::to_owned);
+        Ok((Seen { as_of, sources: vec![source], ..Seen::default() }, counts))
+    }
 }
 
 /// Reads every resource below `path` (a folder, or one file) and hands them to `sink` in batches,

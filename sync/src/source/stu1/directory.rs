@@ -11,7 +11,7 @@ use crate::fetch::crawl::survey;
 use crate::fetch::crawl::sync::all_of;
 use crate::fetch::crawl::walk::{Walk, Walked};
 use crate::fhir::page::key;
-use crate::source::stu1::formulary::note;
+use crate::source::stu1::formulary::{is_not_offered, note, says_not_supported};
 use crate::source::stu1::plan::{Plans, Selection};
 use crate::source::stu1::views;
 use crate::spool::Spool;
@@ -116,8 +116,14 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
     let active = selection.active_only.then(|| ("active".to_owned(), "true".to_owned()));
     if !selection.by_network() {
         let key = if selection.active_only { format!("{ROLE}?active=true") } else { ROLE.to_owned() };
-        let query = Query { params: active.into_iter().collect(), ..all_of(ROLE) };
-        note(session, ROLE, &session.walk_type(&key, query).await?);
+        let query = Query { params: active.into_iter().collect(), is_root: true, ..all_of(ROLE) };
+        let walked = session.walk_type(&key, query).await?;
+        if is_not_offered(session, &key, &walked) {
+            // A directory without roles would say of everybody that they are in no network.
+            session.chose(format!("{ROLE} is not served: nothing is known of who is in a network"));
+        } else {
+            note(session, ROLE, &walked);
+        }
         return Ok(());
     }
     if plans.networks.is_empty() {
@@ -129,7 +135,7 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
         let key = format!("{ROLE}?_tag={tag}{}", if selection.active_only { "&active=true" } else { "" });
         let mut params = vec![("_tag".to_owned(), tag)];
         params.extend(active.clone());
-        let query = Query { params, expects_data: false, ..all_of(ROLE) };
+        let query = Query { params, expects_data: false, is_root: true, ..all_of(ROLE) };
         let walk = Walk::over(key, query);
         note(session, &walk.key, &session.walk(&walk).await?);
         if session.is_over() {
@@ -186,7 +192,8 @@ async fn offered(session: &Arc<Session>, resource_type: &str) -> Result<Pages> {
         return searched(session, resource_type).await;
     }
     let was_there = session.writer().former(resource_type).is_some_and(|former| former.entries > 0);
-    let query = Query { expects_data: false, probe: !is_named, ..all_of(resource_type) };
+    let is_root = resource_type == AFFILIATION;
+    let query = Query { expects_data: false, is_root, probe: !is_named, ..all_of(resource_type) };
     let walked = session.walk_type(resource_type, query).await?;
     match &walked {
         Walked::NotServed(status) if !is_named && !was_there => {
@@ -199,12 +206,6 @@ async fn offered(session: &Arc<Session>, resource_type: &str) -> Result<Pages> {
         }
         walked => Ok(noted(session, resource_type, walked)),
     }
-}
-
-/// Whether the server's words are those of a server that does not have what was asked for.
-fn says_not_supported(reason: &str) -> bool {
-    let reason = reason.to_ascii_lowercase();
-    ["not-supported", "not supported"].iter().any(|words| reason.contains(words))
 }
 
 /// Where only chosen roles are read: their services by id, if the statement names the type.

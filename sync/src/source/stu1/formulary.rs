@@ -8,11 +8,13 @@ use coverdex_core::{Error, ErrorKind, Result};
 use tokio::task::JoinSet;
 
 use crate::fetch::crawl::paging::Query;
+use crate::fetch::crawl::proof::is_besides;
 use crate::fetch::crawl::session::Session;
 use crate::fetch::crawl::survey;
 use crate::fetch::crawl::sync::all_of;
 use crate::fetch::crawl::walk::{Walk, Walked, content};
 use crate::fhir::page::{Entry, key};
+use crate::source::stu1::directory;
 use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
 use crate::source::stu1::views::{self, LIST_PROFILE, normal_plan};
 use crate::spool::Spool;
@@ -29,8 +31,13 @@ const IDS_AT_ONCE: u64 = 25;
 
 /// Reads the plans and says which of them are asked for.
 pub(crate) async fn plans(session: &Arc<Session>, selection: &Selection) -> Result<Plans> {
-    let walk = Walk::over("InsurancePlan".to_owned(), all_of("InsurancePlan"));
-    note(session, "InsurancePlan", &session.walk(&walk).await?);
+    let walk = Walk::over("InsurancePlan".to_owned(), Query { is_root: true, ..all_of("InsurancePlan") });
+    let walked = session.walk(&walk).await?;
+    if is_not_offered(session, "InsurancePlan", &walked) {
+        session.chose("InsurancePlan is not served: no plan is known by its networks or its area");
+    } else {
+        note(session, "InsurancePlan", &walked);
+    }
     session.did("InsurancePlan");
     let staged = session.staged()?;
     let mut found = Vec::new();
@@ -80,7 +87,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
         if session.is_over() {
             return Ok(());
         }
-        let moved = lists_moved(session, all_seen).await?;
+        let moved = lists_moved(session, plans, all_seen).await?;
         if moved.is_empty() {
             break;
         }
@@ -104,8 +111,19 @@ fn list_walk(plan: Option<&str>, believe_empty: bool) -> Walk<'static> {
     let key = plan.map_or_else(|| "List".to_owned(), |plan| format!("List?identifier={plan}"));
     let mut params = vec![("_profile".to_owned(), LIST_PROFILE.to_owned())];
     params.extend(plan.map(|plan| ("identifier".to_owned(), plan.to_owned())));
-    let query = Query { params, expects_data: false, believe_empty, probe: plan.is_none(), ..all_of("List") };
-    Walk { key, query, purpose: Purpose::Search, proof: None, counted: plan.is_none() }
+    let (is_root, counted) = (plan.is_none(), plan.is_none());
+    let query = Query { params, expects_data: false, believe_empty, is_root, probe: plan.is_none(), ..all_of("List") };
+    // A server that ignores the plan shows all Lists: those of others are no measure.
+    let plan = plan.and_then(normal_plan);
+    let is_of_plan = move |list: &Entry<'_>| {
+        plan.as_ref().is_none_or(|plan| views::current_list(list.json).is_some_and(|list| list.plans.contains(plan)))
+    };
+    Walk { key, query, purpose: Purpose::Search, proof: None, counted, own: Some(Box::new(is_of_plan)) }
+}
+
+/// The plan whose Lists a walk asks for.
+fn plan_asked(key: &str) -> Option<&str> {
+    key.strip_prefix("List?identifier=")
 }
 
 /// Lists of all plans at once, where the server serves that. True if that shows all there are.
@@ -123,7 +141,32 @@ async fn all_lists(session: &Arc<Session>) -> Result<bool> {
     Ok(matches!(walked, Walked::Complete(entries) if entries > 0))
 }
 
-/// Lists of single plans that no List so far is of.
+/// Whether a server does not have what a walk asked for, and never had it: a payer that publishes a directory alone,
+/// or drug lists in a form that is not read. What it does not have is not missing; whoever asks is told that it is not
+/// known.
+pub(crate) fn is_not_offered(session: &Session, query: &str, walked: &Walked) -> bool {
+    let is_refusal = match walked {
+        Walked::NotServed(status) => {
+            let is_unknown_there = matches!(status, 404 | 405 | 410 | 501);
+            is_unknown_there || *status == 400 && !directory::may_offer(&session.offers, type_of(query))
+        }
+        Walked::Incomplete(reason) => says_not_supported(reason),
+        Walked::Complete(_) | Walked::Doubtful(_) | Walked::Disproved | Walked::Stopped => false,
+    };
+    is_refusal && session.writer().former(query).is_none_or(|former| former.entries == 0)
+}
+
+/// Whether the server's words are those of a server that does not have what was asked for.
+pub(crate) fn says_not_supported(reason: &str) -> bool {
+    let reason = reason.to_ascii_lowercase();
+    ["not-supported", "not supported"].iter().any(|words| reason.contains(words))
+}
+
+fn type_of(query: &str) -> &str {
+    query.split('?').next().unwrap_or(query)
+}
+
+/// Lists of single plans that no List so far is of. A server that refuses all of them has no Lists.
 async fn lists_of(
     session: &Arc<Session>,
     plans: &BTreeSet<String>,
@@ -134,23 +177,36 @@ async fn lists_of(
     let is_seen = |plan: &String| normal_plan(plan).is_some_and(|plan| seen.contains(&plan));
     let open: Vec<String> = plans.iter().filter(|p| !asked.contains(*p) && !is_seen(p)).cloned().collect();
     asked.extend(open.iter().cloned());
+    let count = open.len();
     let queue = Arc::new(Mutex::new(open));
+    let refused: Arc<Mutex<Vec<(String, Walked)>>> = Arc::default();
     let mut workers = JoinSet::new();
     for _ in 0..session.client.config.concurrency {
-        let (session, queue) = (Arc::clone(session), Arc::clone(&queue));
+        let (session, queue, refused) = (Arc::clone(session), Arc::clone(&queue), Arc::clone(&refused));
         workers.spawn(async move {
             loop {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 let Some(plan) = next.filter(|_| !session.is_over()) else { return Ok(()) };
                 let walk = list_walk(Some(&plan), all_seen);
                 let walked = session.walk(&walk).await?;
-                note(&session, &walk.key, &walked);
+                if is_not_offered(&session, &walk.key, &walked) {
+                    refused.lock().unwrap_or_else(PoisonError::into_inner).push((walk.key, walked));
+                } else {
+                    note(&session, &walk.key, &walked);
+                }
             }
         });
     }
     while let Some(done) = workers.join_next().await {
         done.map_err(|e| Error::new(ErrorKind::Sync, "List", e.to_string()))??;
     }
+    let refused = std::mem::take(&mut *refused.lock().unwrap_or_else(PoisonError::into_inner));
+    if !refused.is_empty() && refused.len() == count && seen.is_empty() {
+        session.chose("List is not served: what a plan does not list is not known");
+        return Ok(());
+    }
+    // Who answers for one plan has Lists: a refusal for another is none of an absence.
+    refused.iter().for_each(|(key, walked)| note(session, key, walked));
     Ok(())
 }
 
@@ -278,6 +334,7 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
             purpose: Purpose::Search,
             proof: Some(&proof),
             counted: false,
+            own: None,
         };
         let walked = session.walk(&walk).await?;
         if matches!(walked, Walked::NotServed(_) | Walked::Disproved) {
@@ -333,25 +390,26 @@ pub(crate) fn list_references(staged: &Staging, wanted: impl Fn(&Group) -> bool 
 }
 
 /// Looks at all Lists again; those that moved since are read anew. Returns their names.
-async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<String>> {
+async fn lists_moved(session: &Arc<Session>, plans: &Plans, all_seen: bool) -> Result<BTreeSet<String>> {
     let staged = session.staged()?;
     let mut states: BTreeMap<String, BTreeSet<u128>> = BTreeMap::new();
     let current = |page: &Group| page.pass.generation == session.generation;
     survey::each_page(&staged, "List", current, |page, lists| {
-        states.entry(page.pass.query.clone()).or_default().extend(lists.iter().map(content));
+        let walk = list_walk(plan_asked(&page.pass.query), false);
+        let own = lists.iter().filter(|list| walk.own.as_ref().is_none_or(|own| own(list)));
+        states.entry(page.pass.query.clone()).or_default().extend(own.map(content));
         Ok(())
     })?;
     let mut moved = BTreeSet::new();
-    for (key, before) in states {
-        let plan = key.strip_prefix("List?identifier=");
+    // What was read besides shows the same once more.
+    for (key, before) in states.into_iter().filter(|(key, _)| !is_besides(key)) {
+        let plan = plan_asked(&key);
         if all_seen && plan.is_some() && before.is_empty() {
             continue;
         }
         let walk = list_walk(plan, before.is_empty());
-        // One List may have come in two states: only their ids tell how many there were.
-        let of_walk = |page: &Group| current(page) && page.pass.query == key;
-        let count = survey::distinct(&staged, "List", of_walk)?;
-        let shrank = |now: &BTreeSet<u128>| (now.len() as u64) * 10 < count * 9;
+        let count = before.len();
+        let shrank = |now: &BTreeSet<u128>| now.len() * 10 < count * 9;
         let mut seen = session.look_again(&walk).await?;
         if matches!(&seen, (Walked::Complete(_), now) if shrank(now)) {
             seen = session.look_again(&walk).await?;
@@ -375,6 +433,12 @@ async fn lists_moved(session: &Arc<Session>, all_seen: bool) -> Result<BTreeSet<
             // A server that lists all plans' Lists only in a bad moment, and then nothing: Lists of single
             // plans were asked for all the same.
             (Walked::NotServed(_), _) if plan.is_none() && before.is_empty() => {}
+            // It listed them a while ago: those of single plans take their place.
+            (Walked::NotServed(_), _) if plan.is_none() => {
+                session.retire_pass(&key)?;
+                lists_of(session, &plans.wanted, &mut BTreeSet::new(), false).await?;
+                moved.insert(key);
+            }
             (Walked::NotServed(status), _) => session.trouble(&key, format!("it could not be read again ({status})")),
             (Walked::Disproved, _) => {}
         }

@@ -7,4 +7,5 @@ pub(crate) mod formulary;
 pub(crate) mod plan;
 pub mod reading;
 pub(crate) mod report;
+pub mod seen;
 pub(crate) mod views;

@@ -358,6 +358,10 @@ fn plans(
         reasons.extend(own.map(|(part, reason)| format!("{part}: {reason}")));
         reasons.extend(counts.lost.iter().map(|why| format!("a List of it cannot be read: {why}")));
         let (expected, missing) = (counts.entries.named, counts.entries.missing.values().sum::<u64>());
+        let gone: u64 = counts.entries.missing.iter().filter_map(|(status, count)| status.map(|_| count)).sum();
+        if gone * 100 > expected * MISSES {
+            reasons.push(format!("{gone} of the {expected} entries that its Lists name are not there"));
+        }
         PlanReport {
             plan: plan.to_string(),
             lists: counts.lists,

@@ -21,6 +21,7 @@ fn query() -> Query {
         optional: Vec::new(),
         expects_data: true,
         believe_empty: false,
+        is_root: false,
         probe: false,
     }
 }
