@@ -93,7 +93,7 @@ Examples:
   coverdex sync --base-url https://fhir.example.com/api --out store --plan H1234-567
   coverdex sync --config payer.toml --out store --state MD --formulary
   coverdex sync --config payer.toml --out store --rate 10 --concurrency 4 --json
-  coverdex sync --config payer.toml --out store --client-secret-file payer.secret --api-key-file payer.key";
+  coverdex sync --config payer.toml --out store --client-secret-file payer.secret";
 
 pub(super) const LOGIN: &str = "\
 For one thing only: `coverdex my-plans` finds the plan that covers you. Tokens are kept in a file that you alone can \
