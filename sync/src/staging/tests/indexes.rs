@@ -32,6 +32,8 @@ fn various(folder: &Path) {
                         resource_type: of.query.trim_end_matches("/*").to_owned(),
                         entries: u32::from(draw != 2),
                         total: (draw == 3).then_some(draw),
+                        flaw: (draw == 4).then(|| format!("flaw {number}")),
+                        second: i64::from(*number) + 7,
                         ..page(&of, *number)
                     };
                     *number += 1;
@@ -63,7 +65,7 @@ fn answers(staging: &Staging) -> Vec<Vec<String>> {
         *sums = [sums[0] + of.pages, sums[1] + of.entries, sums[2] + of.unreadable, sums[3].max(of.total.unwrap_or(0))];
     }
     answers.push(sums.iter().map(|sums| format!("{sums:?}")).collect());
-    answers.push(vec![format!("{:?}", staging.live().ends)]);
+    answers.push(vec![format!("{:?} {}", staging.live().ends, staging.live().last_second)]);
     answers
 }
 
