@@ -15,6 +15,9 @@ use crate::ResourceType;
 /// The first version's resources were changed last in so many seconds before it was out.
 const AGE: u64 = 90 * 24 * 3600;
 
+/// What changes at one moment was written in so many milliseconds before.
+const BATCH: u64 = 5_000;
+
 /// When a payer goes on to its next version by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
@@ -27,7 +30,8 @@ pub enum Moment {
 /// A payer whose data goes through versions, each of them a whole payer.
 ///
 /// What is the same in two versions keeps `meta.versionId` and `meta.lastUpdated`; what differs has the time of its
-/// change by the server's clock. What a version does not have is in no search then, and gone by its id.
+/// change by the server's clock: some time in the five seconds before it is shown, as where a batch is written first and
+/// shown then. What a version does not have is in no search then, and gone by its id.
 #[derive(Debug)]
 pub struct ChangingPayer {
     kinds: [Vec<History>; ResourceType::ALL.len()],
@@ -41,6 +45,8 @@ pub struct ChangingPayer {
 /// What becomes of a resource, version by version.
 #[derive(Debug)]
 struct History {
+    /// What it draws its times from.
+    key: u64,
     versions: Vec<Option<Value>>,
 }
 
@@ -126,7 +132,7 @@ impl ChangingPayer {
         if let Some(now) = state.resources.get_mut(place(kind)) {
             now.push(Now { json, version_id: u64::from(is_there), is_there });
         }
-        all.push(History { versions });
+        all.push(History { key: order, versions });
     }
 
     /// Makes a resource readable by its id only. An id that is in no version changes nothing.
@@ -174,7 +180,8 @@ impl ChangingPayer {
                     && before != Some(after)
                 {
                     resource.version_id += 1;
-                    resource.json = stamped(after, resource.version_id, now);
+                    let written = now - Duration::from_millis(history.key % BATCH);
+                    resource.json = stamped(after, resource.version_id, written);
                 }
                 resource.is_there = after.is_some();
             }

@@ -46,7 +46,8 @@ fn answer(dataset: &Dataset, question: &Question) -> coverdex_core::Result<Answe
     let plans = dataset.all_plans()?;
     let find = |id: &str| plans.iter().find(|plan| plan.id.to_string() == *id);
     Ok(match question {
-        Question::Plan(id) => Answer::Said(vec![Some(find(id).is_some().to_string())]),
+        // A plan that a dataset does not have is not known.
+        Question::Plan(id) => find(id).map_or(Answer::Unknown, |_| Answer::Said(vec![Some("there".to_owned())])),
         Question::Coverage { plan, ndc } => {
             let Some(plan) = find(plan) else { return Ok(Answer::Unknown) };
             let coverage = dataset.coverage(plan, &dataset.drug(ndc)?)?;
@@ -73,11 +74,13 @@ fn answer(dataset: &Dataset, question: &Question) -> coverdex_core::Result<Answe
         }
         Question::Places { npi } => {
             let places = dataset.provider(*npi)?.map(|provider| provider.locations).unwrap_or_default();
-            let lines = places.into_iter().filter_map(|place| place.location?.address);
-            let mut lines: Vec<String> = lines.collect();
+            // A place that a role names and that is not there is not known.
+            let all: Vec<Option<String>> = places.into_iter().map(|place| place.location?.address).collect();
+            let may_be_more = all.contains(&None) || !dataset.network_gaps(None, None)?.is_empty();
+            let mut lines: Vec<String> = all.into_iter().flatten().collect();
             lines.sort();
             lines.dedup();
-            Answer::Places { lines, may_be_more: !dataset.network_gaps(None, None)?.is_empty() }
+            Answer::Places { lines, may_be_more }
         }
     })
 }
