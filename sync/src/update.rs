@@ -99,16 +99,13 @@ pub fn sync_and_build(
     let store = Store::open_or_create(store)?;
     keep_apart(&store, &options.staging)?;
     let waiting = Waiting::read(options, &clock.now());
-    let mut outcome = match waiting {
-        Some(waiting) => {
-            let what = "everything was read already: the dataset is built from it".to_owned();
-            watch(&fetch::Event::Chose { what });
-            waiting.outcome
-        }
-        None => {
-            Waiting::remove(&options.staging)?;
-            runtime()?.block_on(fetch::sync(config, options, transport, Arc::clone(&clock), watch, stop))?
-        }
+    let mut outcome = if let Some(waiting) = waiting {
+        let what = "everything was read already: the dataset is built from it".to_owned();
+        watch(&fetch::Event::Chose { what });
+        waiting.outcome
+    } else {
+        Waiting::remove(&options.staging)?;
+        runtime()?.block_on(fetch::sync(config, options, transport, Arc::clone(&clock), watch, stop))?
     };
     let staging = Staging::open(&options.staging)?;
     if outcome.complete {

@@ -202,6 +202,7 @@ impl Head {
 }
 
 /// What stood where a record should begin.
+#[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are records")]
 #[derive(Debug)]
 pub(super) enum Found {
     Record(Head),

@@ -62,7 +62,9 @@ pub(super) fn formularies(
     for (plan, first) in &joined.sharing {
         followers.entry(*first).or_default().push(*plan);
     }
-    followers.values_mut().for_each(|plans| plans.sort_unstable());
+    for plans in followers.values_mut() {
+        plans.sort_unstable();
+    }
     for shelf in 0..joined.placed.count() {
         let mut placed = joined.placed.read(shelf)?;
         placed.sort_unstable();

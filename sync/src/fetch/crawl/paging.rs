@@ -59,6 +59,7 @@ pub(crate) enum Next {
 }
 
 /// A query, as far as paging must know it.
+#[allow(clippy::struct_excessive_bools, reason = "each says something else of the query")]
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     /// The resource type, for the path.

@@ -86,9 +86,10 @@ impl Session {
             }
             let lacks = claim.is_some_and(|claim| claim > shown.rows - shown.overlaps);
             let may_ask = walk.counted && !self.never_skips.load(Ordering::Relaxed);
-            let beyond = match lacks || may_ask {
-                true if rows > 0 => self.beyond(walk, paging, &pass, &shown, lacks).await?,
-                _ => Beyond::Unknown,
+            let beyond = if rows > 0 && (lacks || may_ask) {
+                self.beyond(walk, paging, &pass, &shown, lacks).await?
+            } else {
+                Beyond::Unknown
             };
             if let Beyond::More(url) = beyond {
                 self.restarted(&walk.key, "entries lie beyond the page that had no next link: read from there on");

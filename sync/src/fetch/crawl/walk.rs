@@ -460,10 +460,10 @@ impl NewPage {
             entries,
             repeated,
             unreadable,
+            flaw,
             total,
             fingerprint,
             same_as,
-            flaw,
         }
     }
 }

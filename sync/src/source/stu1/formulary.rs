@@ -206,7 +206,9 @@ async fn lists_of(
         return Ok(());
     }
     // Who answers for one plan has Lists: a refusal for another is none of an absence.
-    refused.iter().for_each(|(key, walked)| note(session, key, walked));
+    for (key, walked) in &refused {
+        note(session, key, walked);
+    }
     Ok(())
 }
 
@@ -428,7 +430,7 @@ async fn lists_moved(session: &Arc<Session>, plans: &Plans, all_seen: bool) -> R
             }
             (Walked::Stopped, _) => return Ok(moved),
             (Walked::Incomplete(reason) | Walked::Doubtful(reason), _) => {
-                session.trouble(&key, format!("it could not be read again: {reason}"))
+                session.trouble(&key, format!("it could not be read again: {reason}"));
             }
             // A server that lists all plans' Lists only in a bad moment, and then nothing: Lists of single
             // plans were asked for all the same.

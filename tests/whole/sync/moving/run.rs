@@ -434,9 +434,6 @@ impl Run<'_> {
                 self.tally.unsettled += 1;
             }
         }
-        if self.case.has_another_truth(nth) {
-            return;
-        }
         let Some(built) = self.built else { return };
         let dataset = match Dataset::open(&self.place.store) {
             Ok(dataset) => dataset,
@@ -445,6 +442,9 @@ impl Run<'_> {
         let report: SyncReport = serde_json::from_str(&dataset.sync_report().unwrap().unwrap()).unwrap();
         let is_without_gaps = report.types.iter().all(|of| of.gaps.is_empty() && of.refused == 0);
         let (window, dated) = self.window(&dataset);
+        if self.case.has_another_truth(dated) {
+            return;
+        }
         let truth = self.truth;
         for (number, (question, is_deleted)) in truth.questions.iter().enumerate() {
             self.tally.questions += 1;
