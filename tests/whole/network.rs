@@ -320,6 +320,9 @@ fn settings(place: &Place, server: &Running) -> String {
         place.text("mine/tokens.json")
     );
     fs::write(place.path("payer.toml"), text).unwrap();
+    // It holds a secret.
+    #[cfg(unix)]
+    fs::set_permissions(place.path("payer.toml"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     place.text("payer.toml")
 }
 

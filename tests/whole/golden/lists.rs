@@ -60,12 +60,12 @@ fn entries_that_cannot_be_read_are_gaps() {
     let made = Made::of(&resources);
     assert_eq!((made.coverage(PLAN, "99999999999").gaps, made.plan(PLAN).quarantined), (1, 1));
     assert_eq!(made.says(PLAN, "99999999999"), "not_listed");
-    // An entry of a List that names nothing must have been something.
+    // An entry of a List whose words lead nowhere must have been something; one that is empty is nothing.
     let mut nothing = list::<&str>("l4", PLAN, &[]);
-    nothing["entry"] = json!([{ "item": { "display": "not available" } }, null]);
+    nothing["entry"] = json!([{ "item": { "display": "not available" } }, null, {}]);
     resources.push(nothing);
     let made = Made::of(&resources);
-    assert_eq!(made.coverage(PLAN, "99999999999").gaps, 3);
+    assert_eq!(made.coverage(PLAN, "99999999999").gaps, 2);
     assert_eq!(made.says(PLAN, "99999999999"), "unknown incomplete");
 }
 

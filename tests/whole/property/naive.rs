@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use coverdex_core::build::NdcQuery;
 
 use coverdex_core::{Ndc11, PlanId, ProductNdc, Rxcui};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What an entry is about: a package; a product where it names no package; codes where it names neither.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -244,7 +244,13 @@ impl Payer {
         let mut named: BTreeMap<PlanId, BTreeSet<&str>> = BTreeMap::new();
         let mut anywhere = false;
         for list in newest(resources, "List").into_values().filter(|list| list["status"] == "current") {
-            let there: Vec<&Value> = list_of(&list["entry"]).into_iter().filter(|e| e["deleted"] != true).collect();
+            // An entry in which nothing stands names nothing.
+            let is_empty = |value: &Value| matches!(value, Value::Null) || *value == json!({}) || *value == json!("");
+            let names = |entry: &&Value| {
+                let members = entry.as_object().map(|members| members.values().all(is_empty));
+                !is_empty(entry) && !members.unwrap_or(false) && entry["deleted"] != true
+            };
+            let there: Vec<&Value> = list_of(&list["entry"]).into_iter().filter(names).collect();
             let targets: BTreeSet<&str> = there.iter().filter_map(|entry| target(entry)).collect();
             let unreadable = there.iter().filter(|entry| target(entry).is_none()).count();
             let mut plans: BTreeSet<PlanId> =

@@ -163,7 +163,8 @@ fn what_does_not_pass_is_named_and_harms_nothing() {
             rig.set(Faults::none());
             for place in [&fresh, &later] {
                 if fault != Fault::Shrinking {
-                    assert_complete(&rig.sync(place), &what);
+                    let healed = rig.sync(place);
+                    assert_complete(&healed, &what);
                     assert_same(&place.dataset(), &expected, &what);
                 }
             }

@@ -214,7 +214,7 @@ impl Session {
             let (page, ..) = page?;
             shown.rows += u64::from(page.entries);
             shown.overlaps += u64::from(page.repeated);
-            shown.by_offset |= page.next.as_deref().is_some_and(counts_off);
+            shown.by_offset |= counts_off(&page.url) || page.next.as_deref().is_some_and(counts_off);
             if let Some(total) = page.total {
                 let totals = shown.totals.get_or_insert(Totals { least: total, most: total, last: total });
                 (totals.least, totals.most, totals.last) = (totals.least.min(total), totals.most.max(total), total);

@@ -307,8 +307,10 @@ impl Session {
     async fn has_expired(&self, walk: &Walk<'_>, paging: &Paging, cursor: &Url) -> bool {
         let resource_type = walk.query.resource_type.as_str();
         let first = walk.query.url(&self.base, paging.count(), false);
-        let is_there = matches!(self.client.ask(&Want::new(&first, resource_type)).await, Answer::Good { .. });
-        let again = Want { cursor: true, ..Want::new(cursor, resource_type) };
+        // Both only help: a firewall that keeps everything away is met with patience elsewhere.
+        let first = Want { hint: true, ..Want::new(&first, resource_type) };
+        let is_there = matches!(self.client.ask(&first).await, Answer::Good { .. });
+        let again = Want { hint: true, ..Want::new(cursor, resource_type) };
         is_there && matches!(self.client.ask(&again).await, Answer::Failed(Trouble::Firewall(403)))
     }
 
