@@ -25,6 +25,8 @@ const PASSES: u32 = 4;
 /// A pass of so many pages that were counted off is confirmed by another, where nothing else would show what it
 /// missed: what is deleted while pages are read moves the rest up, and no count tells.
 const FEW: u32 = 200;
+/// Among more resources than these, one that two passes both missed is guessed at by how many each missed.
+const MANY: u64 = 10_000;
 /// Parameters by which servers count pages off, in lower case.
 const OFFSETS: [&str; 9] =
     ["_skip", "skip", "_offset", "offset", "_getpagesoffset", "page", "_page", "startindex", "start"];
@@ -152,11 +154,12 @@ impl Session {
             passes.push(again);
             let all = self.distinct(walk, &passes)?;
             let (new, lost) = (all - distinct, all - latest);
-            // Who counts fish twice knows how many were in no net.
+            // Who counts fish twice knows how many were in no net; of few each may be the one.
             let in_none = new * lost / (distinct + latest - all).max(1);
+            let is_settled = new == 0 || all > MANY && in_none == 0;
             distinct = all;
-            let explained = !is_short && in_none == 0;
-            if lacks(all).is_none() && in_none == 0 || explained {
+            let is_all = claim == Some(all) && !shown.changed();
+            if is_all || is_settled && (lacks(all).is_none() || !is_short) {
                 return Ok((Walked::Complete(rows), number));
             }
             if new == 0 {
