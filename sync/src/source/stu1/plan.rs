@@ -152,7 +152,12 @@ impl Plans {
         for view in views {
             let wanted: BTreeSet<_> = view.ids.iter().filter(|id| selection.wants(id, &view)).cloned().collect();
             if !wanted.is_empty() || selection.all_plans() {
-                plans.networks.extend(view.networks);
+                for network in view.networks {
+                    // Of two spellings of one system the smaller stays, in whatever order they came.
+                    if plans.networks.get(&network).is_none_or(|there| network.system() < there.system()) {
+                        plans.networks.replace(network);
+                    }
+                }
             }
             plans.wanted.extend(wanted);
             plans.known.extend(view.ids);
