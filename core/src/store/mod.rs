@@ -1,6 +1,11 @@
 //! A store: datasets side by side, named by content, and a small file that names the live one. Whatever dies at
 //! whatever moment leaves the live one live: a dataset is written in a folder of its own, moved to its place when it is
 //! whole, and only then named.
+//!
+//! Tested on Linux. Files are opened as Windows wants them (what is flushed may be written to, and none of a dataset's
+//! is open while its folder is moved): that compiles, but neither Windows nor macOS was tried. Windows neither replaces
+//! nor removes a file that a reader has mapped: a dataset that is open there goes with a later install, and a damaged
+//! one that is open is not mended.
 
 mod install;
 

@@ -10,7 +10,7 @@
 //!
 //! That a folder outlasts a killed process or a full disk is tested on Linux. Handles are opened as
 //! Windows and macOS want them (flushing and cutting need write access, what is open is not renamed,
-//! few files are open at a time), which is checked by compiling for Windows and otherwise untested.
+//! few files are open at a time): that compiles for Windows, but neither system was tried.
 //!
 //! Pages are read in *generations*: each reading of the payer is one, however often it is
 //! interrupted. [`Staging::pages`] yields the pages that are the payer's word now:
