@@ -162,7 +162,7 @@ fn make(args: &Args, builder: &Builder<'_>) -> Result<u64> {
 
 fn sizes(built: &Built) {
     let count = |name: &str| built.manifest.counts.get(name).copied().unwrap_or_default();
-    let total: u64 = built.manifest.files.iter().map(|file| file.length).sum();
+    let total = built.manifest.bytes();
     print(&format!(
         "size: {total} bytes; {} packages, {} formularies: see `coverdex info --sizes` for where they are",
         count("packages"),

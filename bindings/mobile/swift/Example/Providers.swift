@@ -53,7 +53,7 @@ private func list(_ answer: ProvidersAnswer) -> String {
         let state = [place?.state, place?.zip?.rawValue].compactMap { $0 }.joined(separator: " ")
         let address = [place?.address, place?.city, state].compactMap { $0 }.filter { !$0.isEmpty }
         let near = place?.precision == .point ? "" : "about "
-        // A doctor in the vision network alone is in no other.
+        // Each network is named: a doctor may be in the vision network alone.
         let networks = practice.networks.map { "\($0.label ?? $0.key.id) (\($0.kind))" }
         let distance = practice.distanceKm.map { near + miles($0) } ?? "distance unknown"
         return """

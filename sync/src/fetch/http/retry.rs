@@ -143,7 +143,7 @@ fn is_quota(reply: &Reply) -> bool {
         && ["quota", "replenished", "rate limit", "too many requests", "throttl"].iter().any(|w| text.contains(w))
 }
 
-/// What a server may ask for at most: longer than any patience, and short enough to be added to a time.
+/// A longer wait is cut to this: it is longer than any patience, and can be added to a time.
 const LONGEST_WAIT: Duration = Duration::from_hours(366 * 24);
 
 /// How long the server asks to wait, a year at most.
@@ -158,7 +158,7 @@ fn stated_wait(reply: &Reply, now: Timestamp) -> Option<Duration> {
     }
     let text = reply.retry_after.as_deref()?.trim();
     if let Ok(seconds) = text.parse::<f64>() {
-        // Too many seconds for a time are very long, and no less.
+        // A `Duration` does not hold all the seconds that can be written.
         return (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_WAIT));
     }
     let until = http_date(text)?;

@@ -29,7 +29,7 @@ private fun print(answer: CoverageAnswer, out: PrintStream) {
     out.println()
     when (val verdict = answer.verdict) {
         is Verdict.Ambiguous -> candidates("Several drugs fit; which is meant?", verdict.candidates.map { it.name }, out)
-        // That the payer writes of no such drug is no proof that there is none.
+        // The drug may exist: this payer's data does not name it.
         is Verdict.NotFound -> {
             val near = verdict.candidates.map { it.name }
             candidates("Nothing in this data fits${if (near.isEmpty()) "." else "; near it:"}", near, out)
@@ -96,7 +96,7 @@ internal val CoverageStatus.words: String
         CoverageStatus.NOT_FOUND -> "nothing fits"
     }
 
-/** A list is complete, too, where next to nothing of it is missing: then it is said how much. */
+/** A list counts as complete if only a few entries are missing; the line says how many. */
 private val Coverage.completeness: String
     get() = when {
         reason == CoverageReason.NO_DRUG_BENEFIT -> "no drug benefit"

@@ -41,7 +41,7 @@ private fun head(answer: ProvidersAnswer, out: PrintStream) {
 
 private fun print(number: Long, practice: PracticeLocation, out: PrintStream) {
     val location = practice.location
-    // A place that is known by its ZIP or county alone is not at that distance.
+    // A place that is known by its ZIP or county alone is only about so far away.
     val about = if (location?.precision == Precision.POINT) "" else "about "
     val distance = practice.distanceKm?.let { "$about%.1f km".format(it) } ?: "distance unknown"
     out.println()
@@ -52,7 +52,7 @@ private fun print(number: Long, practice: PracticeLocation, out: PrintStream) {
     val address = listOfNotNull(house, location?.address, city.ifEmpty { null }, location?.zip)
     if (address.isNotEmpty()) out.println("    ${address.joinToString(", ")}")
     out.println("    ${practice.phone ?: "phone not stated"} · ${practice.acceptingNewPatients.words}")
-    // A doctor in the vision network alone is in no other.
+    // Each network is named: a doctor may be in the vision network alone.
     val networks = practice.networks.map { "${it.label ?: it.key.id} (${it.kind.name.lowercase()})" }
     if (networks.isNotEmpty()) out.println("    in ${networks.joinToString()}")
     practice.statedNpi?.let { if (practice.npi == null) out.println("    NPI stated as $it, which is none") }
