@@ -178,7 +178,7 @@ impl Dataset {
             notes: ranked.notes,
             next,
             complete: search.plan.as_ref().map(|plan| plan.drugs == DrugBenefit::Complete),
-            origin: self.origin(),
+            origin: self.origin_of_drugs(),
         })
     }
 

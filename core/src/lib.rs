@@ -122,7 +122,6 @@ pub mod build {
     }
     /// The directory's file, and how names, specialties, languages and cities are spelled.
     pub mod providers {
-        pub use crate::data::DIRECTORY_PART;
         pub use crate::data::directory::names::{name_schema, name_terms};
         pub use crate::data::directory::{Directory, layout};
         pub use crate::providers::PracticesFound;

@@ -3,23 +3,28 @@
 //! The dataset that is live gets never worse by a sync: what ended incomplete stays in staging, and
 //! the same call goes on from there. An incomplete dataset is built only where nothing is live yet, or where the
 //! live one is no more complete; it answers `unknown` wherever something may be missing.
+//!
+//! Formularies and the directory are outcomes of their own. Where one was seen whole and the other was not, the
+//! dataset has the one as it is now and the other as it was when it was last seen whole, each with its date: if plans,
+//! which link the two, say now what they said then.
 
-use std::collections::HashMap;
+mod live;
+mod waiting;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use coverdex_core::PlanId;
-use coverdex_core::Store;
-use coverdex_core::{Cancel, Dataset, Error, ErrorKind, Result};
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
 use serde_json::json;
 
+use self::live::{Doubts, Live};
+use self::waiting::Waiting;
+
 use crate::build::{BuildOptions, Builder, Built, not_cancelled};
-use crate::fetch::{self, Clock, Config, Outcome, Selection, Stop, SyncReport, Transport, TypeReport, Watch};
+use crate::fetch::{self, Clock, Config, Outcome, Stop, SyncReport, Transport, Watch};
 use crate::source::staging::{ReadOptions, StagingCounts};
-use crate::source::stu1::seen::Staged;
+use crate::source::stu1::half::{FormerHalf, Half};
+use crate::source::stu1::seen::{Joined, Staged};
 use crate::source::{Seen, Source as _};
 use crate::staging::{Staging, is_staging};
 use crate::tiers::TierMap;
@@ -53,6 +58,8 @@ pub struct Synced {
 pub enum SyncedDataset {
     /// It was built and is live.
     Built(Box<Built>, StagingCounts),
+    /// It was built of what is now and of a half as the live dataset had it, and is live.
+    Joined(Box<Built>, StagingCounts, FormerHalf),
     /// The sync ended incomplete: the former dataset, in this folder, stays live.
     Kept(PathBuf),
     /// The sync ended before anything came, and no dataset was there before.
@@ -111,10 +118,10 @@ pub fn sync_and_build(
     if outcome.complete {
         Waiting::write(&staging, &outcome, &clock.now())?;
     }
-    let live = store.live();
+    let live = store.live().map(Live::of);
     let cancel = from.cancel.cloned().unwrap_or_default();
     // What stays incomplete beside a live dataset is most often not built: its facts are then only counted.
-    let is_built = outcome.complete || live.is_none() || live.as_deref().is_some_and(|live| !was_complete(live));
+    let is_built = outcome.complete || live.as_ref().is_none_or(|live| !live.is_complete());
     let builder = is_built.then(|| Builder::new(&store)).transpose()?;
     let source = Staged { staging: &staging, options: from.read, payer: from.payer };
     let (seen, (report, counts)) = match &builder {
@@ -122,66 +129,31 @@ pub fn sync_and_build(
         None => source.read(&|_| not_cancelled(&cancel))?,
     };
     note_account(&mut outcome, &report);
-    if let Some((part, why)) = doubt(&report, live.as_deref(), options.accept_shrink, staging.live().begun.len() < 2) {
-        outcome.complete = false;
-        outcome.incomplete.entry(part).or_insert(why);
+    let doubts = match &live {
+        _ if !something_came(&report) => nothing_came(),
+        Some(live) if !options.accept_shrink => live.shrunk(&report, staging.live().begun.len() < 2),
+        _ => Doubts::new(),
+    };
+    outcome.complete &= doubts.is_empty();
+    for (part, why) in &doubts {
+        outcome.incomplete.entry(part.clone()).or_insert_with(|| why.clone());
     }
-    let dataset = match live {
-        _ if !something_came(&report) => live.map_or(SyncedDataset::None, SyncedDataset::Kept),
-        Some(folder) if builder.is_none() || stays(&folder, &outcome, &report) => SyncedDataset::Kept(folder),
-        live => match builder {
-            Some(builder) => {
-                let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
-                let built = build(builder, &staging, seen, from, crawl)?;
-                SyncedDataset::Built(Box::new(built), counts)
-            }
-            None => live.map_or(SyncedDataset::None, SyncedDataset::Kept),
-        },
+    let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
+    let is_better = |live: &Live| Half::ALL.into_iter().any(|half| live.is_better(half, &report, &doubts));
+    let dataset = match (live, builder) {
+        (Some(live), _) if !something_came(&report) => SyncedDataset::Kept(live.folder),
+        (None, _) if !something_came(&report) => SyncedDataset::None,
+        (Some(live), None) => join(&store, source, live, (&report, &doubts), crawl, from)?,
+        (Some(live), Some(builder)) if is_better(&live) => {
+            // It holds the store.
+            drop(builder);
+            join(&store, source, live, (&report, &doubts), crawl, from)?
+        }
+        (_, Some(builder)) => SyncedDataset::Built(Box::new(build(builder, &staging, seen, from, crawl)?), counts),
+        (None, None) => SyncedDataset::None,
     };
     Waiting::remove(staging.folder())?;
     Ok(Synced { outcome, report, dataset })
-}
-
-/// A whole reading that no dataset was built of yet: a build that fails need not read everything again.
-#[derive(Serialize, Deserialize)]
-struct Waiting {
-    /// When it was read, in seconds since 1970.
-    at: i64,
-    selection: Selection,
-    outcome: Outcome,
-}
-
-impl Waiting {
-    /// Its file in the staging folder.
-    const FILE: &str = "waiting.json";
-    /// After so long the payer is asked again.
-    const HOLDS: Duration = Duration::from_hours(24);
-
-    /// What waits to be built for these options; none where the file cannot be read: then everything is read.
-    fn read(options: &fetch::Options, now: &Timestamp) -> Option<Self> {
-        let text = std::fs::read(options.staging.join(Self::FILE)).ok()?;
-        let waiting: Self = serde_json::from_slice(&text).ok()?;
-        let age = now.as_second().abs_diff(waiting.at);
-        let selection = options.selection.clone().check().ok()?;
-        (age < Self::HOLDS.as_secs() && waiting.selection == selection && !options.accept_shrink).then_some(waiting)
-    }
-
-    fn write(staging: &Staging, outcome: &Outcome, now: &Timestamp) -> Result<()> {
-        let path = staging.folder().join(Self::FILE);
-        let live = staging.live().begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok());
-        let waiting = Self { at: now.as_second(), selection: live.unwrap_or_default(), outcome: outcome.clone() };
-        let text = serde_json::to_vec(&waiting).unwrap_or_default();
-        // Cut off by a crash it cannot be read, and says nothing.
-        std::fs::write(&path, text).map_err(|error| Error::io(&path, &error))
-    }
-
-    fn remove(staging: &Path) -> Result<()> {
-        let path = staging.join(Self::FILE);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&path, &error)),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// What the account says of what came is part of how the sync ended.
@@ -222,80 +194,49 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
-/// Why what came is not believed though every pass was complete: the part, and what is odd about it.
-fn doubt(report: &SyncReport, live: Option<&Path>, accept_shrink: bool, is_first: bool) -> Option<(String, String)> {
-    if !something_came(report) {
-        let why = "the server answered every query with nothing: is this the payer's base address?";
-        return Some(("sync".to_owned(), why.to_owned()));
-    }
-    let (part, why) = shrunk(live.filter(|_| !accept_shrink)?, report, is_first)?;
-    Some((part, format!("{why}; accept-shrink believes it")))
-}
-
 fn something_came(report: &SyncReport) -> bool {
     report.types.iter().any(|of| of.distinct > 0)
 }
 
-/// A type or a drug list that has so much less than the live dataset's is only believed when told so (parts of
-/// a hundred).
-const ACCEPT: u64 = 10;
+fn nothing_came() -> Doubts {
+    let why = "the server answered every query with nothing: is this the payer's base address?";
+    [("sync".to_owned(), why.to_owned())].into()
+}
 
-/// Whether the lists of plans that are live name far less than they did, or far less of a type came: passes that
-/// are complete may bring what is not.
-fn shrunk(live: &Path, report: &SyncReport, is_first: bool) -> Option<(String, String)> {
-    let less = |now: u64, before: u64| now * 100 < before * (100 - ACCEPT);
-    let dataset = Dataset::open(live).ok()?;
-    let before: HashMap<String, u64> =
-        dataset.all_plans().ok()?.iter().map(|plan| (plan.id.to_string(), plan.expected.into())).collect();
-    let of_plan = report.plans.iter().find_map(|plan| {
-        let former = *before.get(&PlanId::parse(&plan.plan).ok()?.to_string())?;
-        let why = || format!("{} is named {} entries where it had {former}", plan.plan, plan.expected);
-        less(plan.expected, former).then(|| ("List".to_owned(), why()))
-    });
-    // Passes are compared with those before them, where there are any.
-    let live = report_of(&dataset).filter(|_| is_first);
-    let is_same = |live: &SyncReport| live.selection == report.selection;
-    let of_type = || {
-        live.filter(is_same)?.types.into_iter().find_map(|before| {
-            let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
-            let now = now.map_or(0, |now| now.distinct);
-            let why = || format!("{now} where the live dataset has {}", before.distinct);
-            less(now, before.distinct).then(|| (before.resource_type.clone(), why()))
-        })
+/// Where one half came whole and is no worse than that of the live dataset: builds it with the other half as the live
+/// dataset has it. Else the live dataset stays.
+fn join(
+    store: &Store,
+    now: Staged<'_>,
+    live: Live,
+    (report, doubts): (&SyncReport, &Doubts),
+    crawl: serde_json::Value,
+    from: &FromStaging<'_>,
+) -> Result<SyncedDataset> {
+    let came = |half: &Half| half.is_complete(report) && !live.is_better(*half, report, doubts);
+    let Some(half) = Half::ALL.into_iter().find(came).map(Half::other) else {
+        return Ok(SyncedDataset::Kept(live.folder));
     };
-    of_plan.or_else(of_type)
-}
-
-/// The sync report that a dataset holds.
-fn report_of(dataset: &Dataset) -> Option<SyncReport> {
-    serde_json::from_str(&dataset.sync_report().ok()??).ok()
-}
-
-fn was_complete(live: &Path) -> bool {
-    let report = Dataset::open(live).ok().and_then(|live| report_of(&live));
-    report.is_none_or(|report| report.complete)
-}
-
-/// Whether the live dataset is better than what came: a part of it is complete, and the same part of what came is not.
-fn stays(live: &Path, outcome: &Outcome, report: &SyncReport) -> bool {
-    let before = Dataset::open(live).ok().and_then(|live| report_of(&live));
-    let Some(before) = before else { return !outcome.complete };
-    if outcome.incomplete.values().any(|why| why.ends_with("accept-shrink believes it")) {
-        return true;
+    let (staging, begun) = (now.staging, &now.staging.live().begun);
+    let then_as_of = live.whole(half, &report.selection).unwrap_or_default();
+    let Some((last, before)) = begun.split_last() else { return Ok(SyncedDataset::Kept(live.folder)) };
+    let Some(then) = before.iter().rev().find(|begin| begin.as_of == then_as_of) else {
+        return Ok(SyncedDataset::Kept(live.folder));
+    };
+    let then = Staging::open_until(staging.folder(), then.generation)?;
+    let source = Joined { now, half, then: &then, as_of: &last.as_of, then_as_of };
+    if !source.fits()? {
+        return Ok(SyncedDataset::Kept(live.folder));
     }
-    let worse_type = report.types.iter().any(|now| {
-        let same = |before: &&TypeReport| before.resource_type == now.resource_type;
-        !now.complete && before.types.iter().find(same).is_some_and(|before| before.complete)
-    });
-    let worse_plan = report.plans.iter().any(|now| {
-        let same = |before: &&fetch::PlanReport| before.plan == now.plan;
-        !now.complete && before.plans.iter().find(same).is_some_and(|before| before.complete)
-    });
-    let worse_network = report.networks.iter().any(|now| {
-        let same = |before: &&fetch::NetworkReport| (&before.system, &before.id) == (&now.system, &now.id);
-        !now.complete && before.networks.iter().find(same).is_some_and(|before| before.complete)
-    });
-    worse_type || worse_plan || worse_network
+    let builder = Builder::new(store)?;
+    let (seen, (report, counts)) = builder.read(&source, &from.cancel.cloned().unwrap_or_default())?;
+    match &report.former {
+        Some(former) if report.complete => {
+            let built = build(builder, staging, seen, from, crawl)?;
+            Ok(SyncedDataset::Joined(Box::new(built), counts, former.clone()))
+        }
+        _ => Ok(SyncedDataset::Kept(live.folder)),
+    }
 }
 
 /// Builds a dataset from staging alone.

@@ -2,6 +2,7 @@
 
 use coverdex_core::Audience;
 use coverdex_core::build::fold;
+use coverdex_core::build::format::Manifest;
 use coverdex_core::build::lacks_too_many;
 pub(crate) use coverdex_core::build::words::thousands;
 use coverdex_core::{DrugBenefit, Plan, PlanId};
@@ -68,6 +69,15 @@ pub(crate) fn date(rfc3339: &str) -> String {
         Some((date, time)) => format!("{date} {} UTC", time.get(..5).unwrap_or(time)),
         None => rfc3339.to_owned(),
     }
+}
+
+/// When a dataset's data was read: `as of 2026-01-31`, or of each part where they differ.
+pub(crate) fn as_of(manifest: &Manifest) -> String {
+    if manifest.parts.iter().all(|part| part.as_of.is_none()) {
+        return format!("as of {}", date(&manifest.as_of));
+    }
+    let parts = manifest.parts.iter().map(|part| format!("{} as of {}", part.name, date(manifest.as_of(&part.name))));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// A length in bytes: `812 bytes`, `5.6 MB`.

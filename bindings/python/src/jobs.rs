@@ -341,7 +341,7 @@ fn synced_fields<'py>(py: Python<'py>, synced: &Synced, seconds: f64) -> PyResul
     fields.set_item("report", document(py, &synced.report)?)?;
     fields.set_item("crawl", document(py, &synced.outcome.crawl)?)?;
     let built = match &synced.dataset {
-        SyncedDataset::Built(built, _) => Some(built_fields(py, built, seconds)?),
+        SyncedDataset::Built(built, _) | SyncedDataset::Joined(built, ..) => Some(built_fields(py, built, seconds)?),
         SyncedDataset::Kept(_) | SyncedDataset::None => None,
     };
     fields.set_item("built", built)?;

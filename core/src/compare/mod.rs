@@ -213,6 +213,10 @@ impl Dataset {
         if !question.providers.is_empty() && !asks_directory {
             compared.notes.push("this dataset has no provider directory: no provider was looked up".to_owned());
         }
+        if asks_directory {
+            // It is of both parts.
+            compared.origin = self.origin();
+        }
         Ok(compared)
     }
 }

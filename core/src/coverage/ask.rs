@@ -122,7 +122,7 @@ impl Dataset {
             drug: asked,
             notes: plan.notes.clone(),
             caveats: caveats.list(),
-            origin: self.origin(),
+            origin: self.origin_of_drugs(),
             coverage,
             packages,
         })

@@ -159,7 +159,7 @@ impl Dataset {
             place: chosen.place,
             notes: chosen.notes,
             caveats: caveats.list(),
-            origin: self.origin(),
+            origin: self.origin_of_drugs(),
         })
     }
 }

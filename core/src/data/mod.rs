@@ -20,7 +20,6 @@ pub(crate) use line_index::{Documents, DrugWords, intersect, intersect_all, unio
 #[cfg(feature = "build")]
 pub use line_index::{LineTexts, index_schema, line_terms};
 #[cfg(feature = "build")]
-pub use part::DIRECTORY_PART;
 pub(crate) use part::DirectoryPart;
 pub(crate) use plan::Plans;
 pub use plan::{DrugBenefit, Network, Plan};

@@ -3,12 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::directory::Directory;
-use crate::format::{Checksums, Manifest};
+use crate::format::{Checksums, DIRECTORY_PART, Manifest};
 use crate::lazy::Lazy;
 use crate::{Error, ErrorKind, Result};
-
-/// The name of the directory part in the manifest.
-pub const DIRECTORY_PART: &str = "directory";
 
 /// A dataset's directory part, opened at the first question.
 #[derive(Debug)]
@@ -21,7 +18,7 @@ pub(crate) struct DirectoryPart {
 
 impl DirectoryPart {
     pub(crate) fn new(folder: &Path, manifest: &Manifest, checksums: &Checksums) -> Self {
-        let there = manifest.parts.iter().any(|part| part.name == DIRECTORY_PART);
+        let there = manifest.part(DIRECTORY_PART).is_some();
         let checksums = checksums.clone();
         Self { folder: there.then(|| folder.to_owned()), checksums, directory: Lazy::default() }
     }

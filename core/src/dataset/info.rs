@@ -13,6 +13,10 @@ use crate::{Error, Result, Sizes, Source, Tier};
 /// Longest `crawl.json` that is read.
 const LARGEST_CRAWL: u64 = 16 << 20;
 
+fn part_times(manifest: &Manifest) -> BTreeMap<String, String> {
+    manifest.parts.iter().map(|part| (part.name.clone(), manifest.as_of(&part.name).to_owned())).collect()
+}
+
 /// `crawl.json` of a dataset. Answers do not depend on it: what is no file of JSON is left out.
 pub(crate) fn read_crawl(folder: &Path, manifest: &Manifest) -> Result<Option<String>> {
     let path = folder.join(format::CRAWL);
@@ -55,6 +59,8 @@ pub struct Info {
     pub counts: BTreeMap<String, u64>,
     /// The parts that are there: `drugs`, `directory`.
     pub parts: Vec<String>,
+    /// When the payer's data of each part was read or last changed, RFC 3339 in UTC.
+    pub part_times: BTreeMap<String, String>,
     /// The folder that was opened.
     pub folder: String,
     /// Bytes of all files but the manifest.
@@ -189,6 +195,7 @@ impl Dataset {
             sources: manifest.sources.clone(),
             counts: manifest.counts.clone(),
             parts: manifest.parts.iter().map(|part| part.name.clone()).collect(),
+            part_times: part_times(manifest),
             folder: self.inner.folder.display().to_string(),
             bytes: manifest.bytes(),
             plans: self.inner.plans.get(&self.inner.database, &manifest.dataset)?.to_vec(),

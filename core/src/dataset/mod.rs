@@ -15,7 +15,7 @@ pub use verify::{Verified, verify, verify_cancelled_by};
 
 use crate::cancel::Cancel;
 use crate::format::{self, Checksums, Connections, Home, Manifest};
-use crate::origin::Origin;
+use crate::origin::{Origin, Origins};
 use crate::{Error, Result};
 
 /// A read-only dataset. Cheap to clone, safe to use from many threads at once; calls block.
@@ -33,7 +33,7 @@ pub(crate) struct Inner {
     pub(crate) drugs: crate::data::Catalogue,
     pub(crate) plans: crate::data::Plans,
     pub(crate) directory: crate::data::DirectoryPart,
-    pub(crate) origin: Origin,
+    pub(crate) origins: Origins,
 }
 
 impl Dataset {
@@ -75,8 +75,7 @@ impl Dataset {
         let database = Connections::open(folder, &checksums)?;
         let drugs = crate::data::Catalogue::new(folder, &manifest, &checksums);
         let directory = crate::data::DirectoryPart::new(folder, &manifest, &checksums);
-        let names: Vec<&str> = manifest.sources.iter().map(|s| s.name.as_deref().unwrap_or(&s.kind)).collect();
-        let origin = Origin::new(&manifest.as_of, names.join(", "), &manifest.dataset);
+        let origins = Origins::of(&manifest);
         Ok(Self {
             inner: Arc::new(Inner {
                 folder: folder.to_owned(),
@@ -85,7 +84,7 @@ impl Dataset {
                 drugs,
                 plans: crate::data::Plans::default(),
                 directory,
-                origin,
+                origins,
             }),
             cancel: Cancel::default(),
         })
@@ -147,7 +146,7 @@ impl Dataset {
         &self.inner.manifest
     }
 
-    /// When the payer's data was read or last changed, RFC 3339 in UTC.
+    /// When the payer's data was read or last changed, RFC 3339 in UTC; where its parts differ, the earlier time.
     ///
     /// ```
     /// # coverdex_tests::with_payer(|path| {
@@ -176,10 +175,11 @@ impl Dataset {
     /// ```
     #[must_use]
     pub fn source(&self) -> &str {
-        self.inner.origin.source()
+        self.inner.origins.all.source()
     }
 
-    /// What every answer of this dataset carries: its date, its source and its id.
+    /// What answers of this dataset carry: its date, its source and its id. Where drugs or the directory were read at
+    /// another time than the rest, answers about them have that time.
     ///
     /// ```
     /// # coverdex_tests::with_payer(|path| {
@@ -194,7 +194,17 @@ impl Dataset {
     /// ```
     #[must_use]
     pub fn origin(&self) -> Origin {
-        self.inner.origin.clone()
+        self.inner.origins.all.clone()
+    }
+
+    /// Where answers about drugs and coverage come from.
+    pub(crate) fn origin_of_drugs(&self) -> Origin {
+        self.inner.origins.drugs.clone()
+    }
+
+    /// Where answers about providers come from.
+    pub(crate) fn origin_of_directory(&self) -> Origin {
+        self.inner.origins.directory.clone()
     }
 
     /// The same dataset for calls that this token stops: each such call ends with

@@ -21,7 +21,7 @@ pub struct Manifest {
     pub folding: u32,
     /// SHA-256 of the manifest itself with this field's digits as zeros: the dataset's identity.
     pub dataset: String,
-    /// When the payer's data was read or last changed, RFC 3339 in UTC.
+    /// When the payer's data was read or last changed, RFC 3339 in UTC; of parts that differ, the earlier time.
     pub as_of: String,
     /// Where the data came from.
     pub sources: Vec<Source>,
@@ -47,6 +47,9 @@ pub struct Source {
 pub struct Part {
     /// `drugs` or `directory`.
     pub name: String,
+    /// When the payer's data of it was read, where that was later than the rest; RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
 }
 
 /// A file with its length and hash.
@@ -135,6 +138,18 @@ impl Manifest {
         Ok((self, sealed))
     }
 
+    /// A part, if it is there.
+    #[must_use]
+    pub fn part(&self, name: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.name == name)
+    }
+
+    /// When the payer's data of a part was read or last changed, RFC 3339 in UTC.
+    #[must_use]
+    pub fn as_of(&self, part: &str) -> &str {
+        self.part(part).and_then(|part| part.as_of.as_deref()).unwrap_or(&self.as_of)
+    }
+
     /// Reads and checks the manifest in a dataset's folder.
     ///
     /// # Errors
@@ -197,7 +212,8 @@ impl Manifest {
         if !paths.array_windows().all(|[before, path]| before != path) {
             return Err(Error::damaged(MANIFEST, "it names a file twice"));
         }
-        if !is_utc_time(&manifest.as_of) {
+        let times = manifest.parts.iter().filter_map(|part| part.as_of.as_ref());
+        if !times.chain([&manifest.as_of]).all(|time| is_utc_time(time)) {
             return Err(Error::damaged(MANIFEST, "as_of is no time in UTC as RFC 3339 writes it"));
         }
         Ok(manifest)
@@ -318,5 +334,17 @@ mod tests {
         for wrong in wrong {
             assert_eq!(dated(wrong).unwrap_err().kind(), ErrorKind::DatasetDamaged, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_part_may_have_a_time_of_its_own() {
+        let dated = |as_of: &str| {
+            let part = Part { name: "drugs".to_owned(), as_of: Some(as_of.to_owned()) };
+            Manifest::parse(&sealed(|manifest| manifest.parts = vec![part.clone()]))
+        };
+        let manifest = dated("2026-02-01T00:00:00Z").unwrap();
+        assert_eq!(manifest.as_of("drugs"), "2026-02-01T00:00:00Z");
+        assert_eq!(manifest.as_of("directory"), manifest.as_of);
+        assert_eq!(dated("soon").unwrap_err().kind(), ErrorKind::DatasetDamaged);
     }
 }

@@ -44,6 +44,12 @@ pub const MANIFEST: &str = "manifest.json";
 /// The SQLite file's name.
 pub const DATABASE: &str = "coverdex.sqlite";
 
+/// Part of a manifest: formularies and drugs.
+pub const DRUGS_PART: &str = "drugs";
+
+/// Part of a manifest: providers and places.
+pub const DIRECTORY_PART: &str = "directory";
+
 /// What happened on the way to the dataset; outside its id and its files.
 pub const CRAWL: &str = "crawl.json";
 

@@ -32,6 +32,7 @@ struct InfoFields<'a> {
     crawl: Option<&'a RawValue>,
     folder: &'a str,
     parts: &'a [String],
+    part_times: &'a BTreeMap<String, String>,
     bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     sizes: Option<&'a Sizes>,
@@ -132,6 +133,7 @@ impl<'a> From<&'a Info> for InfoFields<'a> {
             crawl: raw(info.crawl.as_deref()),
             folder: &info.folder,
             parts: &info.parts,
+            part_times: &info.part_times,
             bytes: info.bytes,
             sizes: info.sizes.as_ref(),
         }

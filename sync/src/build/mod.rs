@@ -12,8 +12,7 @@ mod text_index;
 use std::path::{Path, PathBuf};
 
 use crate::threads::thread_pool;
-use coverdex_core::build::format::{self, Manifest, Part};
-use coverdex_core::build::providers::DIRECTORY_PART;
+use coverdex_core::build::format::{self, DIRECTORY_PART, DRUGS_PART, Manifest, Part};
 use coverdex_core::build::store::Unfinished;
 use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
 use rusqlite::{Connection, params};
@@ -159,17 +158,21 @@ impl<'a> Builder<'a> {
         })?;
         let mut manifest = Manifest::new(as_of, options.seen.sources.clone());
         manifest.counts.extend(drugs.counts.iter().map(|(name, count)| ((*name).to_owned(), *count)));
-        manifest.parts.push(Part { name: "drugs".to_owned() });
+        manifest.parts.push(part(DRUGS_PART, &options.seen));
         let mut repeats = drugs.repeats;
         if let Some(directory) = directory {
             manifest.counts.extend(directory.counts.into_iter().map(|(name, count)| (name.to_owned(), count)));
-            manifest.parts.push(Part { name: DIRECTORY_PART.to_owned() });
+            manifest.parts.push(part(DIRECTORY_PART, &options.seen));
             repeats += directory.repeats;
         }
         not_cancelled(&options.cancel)?;
         let (folder, manifest) = seal::seal(work, manifest, crawl)?;
         Ok(Built { folder, manifest, report, repeats, unused_tiers: drugs.unused_tiers })
     }
+}
+
+fn part(name: &str, seen: &Seen) -> Part {
+    Part { name: name.to_owned(), as_of: seen.later.get(name).cloned() }
 }
 
 /// Nanoseconds since 1970 as RFC 3339 in UTC.

@@ -19,7 +19,10 @@ pub struct Missing {
 pub enum FormularyGap {
     /// It was not asked for.
     NotSynced,
-    /// A part of it could not be read.
+    /// Some of its Lists may not have been read: whether an entry that none of the others names belongs to it is not
+    /// known.
+    ListsIncomplete,
+    /// Some of its entries may not have been read.
     Incomplete,
 }
 

@@ -6,6 +6,8 @@ pub mod folder;
 mod missing;
 pub mod stu1;
 
+use std::collections::BTreeMap;
+
 use coverdex_core::Result;
 
 pub use missing::{ByKey, FormularyGap, Missing};
@@ -32,6 +34,8 @@ pub trait Source {
 pub struct Seen {
     /// When the payer's data was read, RFC 3339; where it does not say, the newest date of a fact counts.
     pub as_of: Option<String>,
+    /// Parts of a dataset that were read later than that, and when, RFC 3339 in UTC.
+    pub later: BTreeMap<String, String>,
     /// Where the data came from, for the manifest.
     pub sources: Vec<coverdex_core::Source>,
     /// What was not seen of the payer.

@@ -34,10 +34,10 @@ pub(super) enum As {
     Writer,
 }
 
-pub(super) fn load(folder: &Path, files: &Files, opener: As) -> Result<Loaded> {
+pub(super) fn load(folder: &Path, files: &Files, opener: As, live: Live) -> Result<Loaded> {
     let mut segments = segment::list(folder)?;
     let last = segments.pop();
-    let mut loaded = Loaded { closed: Vec::new(), last: None, live: Live::default(), passes: Passes::default() };
+    let mut loaded = Loaded { closed: Vec::new(), last: None, live, passes: Passes::default() };
     for mut segment in segments {
         let (index, controls) = closed(&segment, files, opener)?;
         match &index {

@@ -29,7 +29,7 @@ pub struct Staging {
 }
 
 /// What is known from the headers alone: which pages are the payer's word now.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Live {
     /// Generations begun, in order.
     pub begun: Vec<Begin>,
@@ -42,14 +42,51 @@ pub struct Live {
     /// When the last page came, in seconds since 1970 by the reader's clock.
     pub last_second: i64,
     oldest: u32,
+    /// The same of single types, where it is newer.
+    oldest_of: HashMap<String, u32>,
+    /// The last generation that is looked at.
+    until: u32,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self {
+            begun: Vec::new(),
+            finished: Vec::new(),
+            complete: HashMap::new(),
+            ends: BTreeMap::new(),
+            last_second: 0,
+            oldest: 0,
+            oldest_of: HashMap::new(),
+            until: u32::MAX,
+        }
+    }
 }
 
 impl Live {
+    /// Of generations up to one alone.
+    pub(super) fn until(generation: u32) -> Self {
+        Self { until: generation, ..Self::default() }
+    }
+
     pub(super) fn note(&mut self, header: &Header) {
+        let generation = match header {
+            Header::Begin(begin) => begin.generation,
+            Header::Finish(finish) => finish.generation,
+            Header::End(end) => end.pass.generation,
+            Header::Page(page) => page.pass.generation,
+        };
+        if generation > self.until {
+            return;
+        }
         match header {
             Header::Begin(begin) => self.begun.push(begin.clone()),
             Header::Finish(finish) => {
                 self.oldest = self.oldest.max(finish.oldest_live);
+                for (resource_type, oldest) in &finish.oldest_of {
+                    let of_type = self.oldest_of.entry(resource_type.clone()).or_default();
+                    *of_type = (*oldest).max(*of_type);
+                }
                 self.finished.push(finish.clone());
             }
             Header::End(end) => {
@@ -64,10 +101,11 @@ impl Live {
         }
     }
 
-    /// Whether a pass's pages are the payer's word now.
+    /// Whether a pass's pages of a type are the payer's word now.
     #[must_use]
-    pub fn holds(&self, pass: &Pass) -> bool {
-        pass.generation >= self.oldest
+    pub fn holds(&self, resource_type: &str, pass: &Pass) -> bool {
+        let oldest = self.oldest_of.get(resource_type).map_or(self.oldest, |of_type| self.oldest.max(*of_type));
+        (oldest..=self.until).contains(&pass.generation)
             && self.complete.get(&pass.query).is_none_or(|newest| (pass.generation, pass.attempt) >= *newest)
     }
 
@@ -114,6 +152,14 @@ impl Staging {
     /// [`ErrorKind::DatasetDamaged`] if it is not as it was written,
     /// [`ErrorKind::DatasetTooNew`] if a newer Coverdex wrote it. A torn tail is no damage.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
+        Self::open_until(folder, u32::MAX)
+    }
+
+    /// As [`open`](Self::open), as the folder was when a generation was the newest.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn open_until(folder: impl AsRef<Path>, generation: u32) -> Result<Self> {
         let folder = folder.as_ref();
         let marker = read_marker(folder)?.ok_or_else(|| {
             if is_staging(folder) {
@@ -123,7 +169,7 @@ impl Staging {
                 .with_hint("a sync writes one")
         })?;
         let files = Arc::default();
-        let (segments, live) = load(folder, &files, As::Reader)?.into_segments();
+        let (segments, live) = load(folder, &files, As::Reader, Live::until(generation))?.into_segments();
         Ok(Self { folder: folder.to_owned(), source: marker.source, segments, live, files })
     }
 
@@ -172,7 +218,7 @@ impl Staging {
     /// The groups of pages that are the payer's word now, each for each segment that has some of it. No page is read.
     pub fn groups(&self) -> impl Iterator<Item = (&Group, &Sums)> {
         let groups = self.segments.iter().flat_map(|segment| segment.index.groups());
-        groups.filter(|(group, _)| self.live.holds(&group.pass))
+        groups.filter(|(group, _)| self.live.holds(&group.resource_type, &group.pass))
     }
 
     /// The pages with a body that are the payer's word now, in the order they came. The order means
@@ -305,7 +351,7 @@ impl<'a> Records<'a> {
             }
             let Some(segment) = of.segments.get(self.next_segment) else { break };
             self.next_segment += 1;
-            let chosen = |group: &Group| of.live.holds(&group.pass) && (self.chosen)(group);
+            let chosen = |group: &Group| of.live.holds(&group.resource_type, &group.pass) && (self.chosen)(group);
             let offsets = index::offsets(segment, &of.files, &chosen).inspect_err(|_| self.failed = true)?;
             (self.here, self.walk) = (Some((segment.number, offsets.into_iter())), None);
         }
@@ -321,7 +367,7 @@ impl<'a> Records<'a> {
     fn head(&mut self, of: &Staging, place: Place) -> Result<Head> {
         let head = self.walk(of, place)?.head(place.offset)?;
         let is_chosen = match &head.header {
-            Header::Page(page) => of.live.holds(&page.pass) && (self.chosen)(&Group::of(page)),
+            Header::Page(page) => of.live.holds(&page.resource_type, &page.pass) && (self.chosen)(&Group::of(page)),
             _ => false,
         };
         // An index may fit its segment for all that can be seen, and be of another.

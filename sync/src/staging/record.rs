@@ -181,6 +181,9 @@ pub struct Finish {
     /// Pages of older generations than this are no longer the payer's: a complete reading did not
     /// see them again.
     pub oldest_live: u32,
+    /// The same of single types, where it is newer: of these everything was seen.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub oldest_of: BTreeMap<String, u32>,
 }
 
 /// A record's head, read; the body follows in the file.

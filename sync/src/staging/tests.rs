@@ -254,6 +254,7 @@ fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
             incomplete: std::collections::BTreeMap::new(),
             tags: std::collections::BTreeMap::new(),
             oldest_live: 1,
+            oldest_of: std::collections::BTreeMap::new(),
         })
         .unwrap();
 
@@ -282,6 +283,7 @@ fn only_a_complete_pass_takes_the_place_of_an_earlier_one() {
             incomplete: std::collections::BTreeMap::new(),
             tags: std::collections::BTreeMap::new(),
             oldest_live: 2,
+            oldest_of: std::collections::BTreeMap::new(),
         })
         .unwrap();
     assert_eq!(live(&writer), ["List 2.1/0"]);

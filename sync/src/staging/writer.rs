@@ -142,7 +142,7 @@ impl StagingWriter {
         }
         remove_unfinished(folder);
         let files = Arc::default();
-        let loaded = load(folder, &files, As::Writer)?;
+        let loaded = load(folder, &files, As::Writer, Live::default())?;
         let last = match loaded.last {
             Some((segment, end, growing)) => Last::go_on(segment, end, growing)?,
             None => Last::begin(folder, 1)?,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use coverdex_sandbox::server::{Fault, FaultSpec, Faults, MemoryPayer, Options, Payer, PublishedPayer};
 use coverdex_sandbox::{MadePayer, ResourceType};
 use coverdex_sync::fetch;
-use coverdex_sync::update::SyncedDataset;
+use coverdex_sync::source::stu1::half::Half;
 
-use super::{Place, Rig, assert_complete, assert_same, shape};
+use super::{Place, Rig, assert_complete, assert_joined, assert_same, assert_says, shape};
 
 /// The made payer, of each type only what `keep` wants.
-fn payer(keep: impl Fn(ResourceType, u64) -> bool) -> Arc<MemoryPayer> {
+pub(super) fn payer(keep: impl Fn(ResourceType, u64) -> bool) -> Arc<MemoryPayer> {
     let published = PublishedPayer::new(MadePayer::new(shape()));
     let mut payer = MemoryPayer::new();
     for kind in ResourceType::ALL {
@@ -31,7 +31,7 @@ fn full(place: &Place) -> fetch::Options {
 }
 
 /// What a first sync of a payer ends with.
-fn fresh(payer: Arc<MemoryPayer>) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+pub(super) fn fresh(payer: Arc<MemoryPayer>) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
     let rig = Rig::of(payer, Options::default());
     let place = rig.place("fresh");
     assert_complete(&rig.sync(&place), "fresh");
@@ -60,7 +60,6 @@ fn what_is_gone_goes_after_a_complete_pass_and_not_before() {
     let rig = Rig::of(payer(|_, _| true), Options::default());
     let place = rig.place("gone");
     assert_complete(&rig.sync(&place), "first");
-    let before = place.stored();
     rig.running.set_payer(payer(|kind, index| !is_gone(kind, index)));
     // A pass that fails removes nothing.
     let mut failing: FaultSpec = Fault::PermanentFailure.into();
@@ -68,8 +67,9 @@ fn what_is_gone_goes_after_a_complete_pass_and_not_before() {
     rig.set(Faults { specs: vec![failing], ..Faults::default() });
     let synced = rig.try_sync(&place, &full(&place)).unwrap();
     assert!(!synced.outcome.complete && !synced.report.complete, "{:?}", synced.outcome);
-    assert!(matches!(synced.dataset, SyncedDataset::Kept(_)));
-    assert_same(&place.stored(), &before, "a failed pass");
+    assert_joined(&synced, Half::Directory, "a failed pass");
+    let without_entries = payer(|kind, index| kind == ResourceType::PractitionerRole || !is_gone(kind, index));
+    assert_says(&place.dataset(), &fresh(without_entries), "a failed pass");
     // The next one is complete.
     rig.set(Faults::none());
     assert_complete(&rig.try_sync(&place, &full(&place)).unwrap(), "second");
@@ -82,7 +82,7 @@ fn lists_that_name_far_less_must_be_accepted() {
     let rig = Rig::of(payer(|_, _| true), Options::default());
     let place = rig.place("named less");
     assert_complete(&rig.sync(&place), "first");
-    let before = place.stored();
+    let before = place.dataset();
     let published = PublishedPayer::new(MadePayer::new(shape()));
     let mut cut = MemoryPayer::new();
     for kind in ResourceType::ALL {
@@ -101,8 +101,8 @@ fn lists_that_name_far_less_must_be_accepted() {
     let synced = rig.try_sync(&place, &full(&place)).unwrap();
     let reason = &synced.outcome.incomplete["List"];
     assert!(reason.contains("accept-shrink"), "{reason}");
-    assert!(matches!(synced.dataset, SyncedDataset::Kept(_)));
-    assert_same(&place.stored(), &before, "not accepted");
+    assert_joined(&synced, Half::Formulary, "not accepted");
+    assert_says(&place.dataset(), &before, "not accepted");
     let accepted = fetch::Options { accept_shrink: true, ..full(&place) };
     assert_complete(&rig.try_sync(&place, &accepted).unwrap(), "accepted");
 }
@@ -113,13 +113,13 @@ fn a_payer_that_shrank_a_lot_must_be_accepted() {
     let rig = Rig::of(payer(|_, _| true), Options::default());
     let place = rig.place("shrunk");
     assert_complete(&rig.sync(&place), "first");
-    let before = place.stored();
+    let before = place.dataset();
     rig.running.set_payer(payer(half));
     let synced = rig.sync(&place);
     let reason = &synced.outcome.incomplete["PractitionerRole"];
     assert!(reason.contains("accept-shrink"), "{reason}");
-    assert!(matches!(synced.dataset, SyncedDataset::Kept(_)));
-    assert_same(&place.stored(), &before, "not accepted");
+    assert_joined(&synced, Half::Directory, "not accepted");
+    assert_says(&place.dataset(), &before, "not accepted");
     let accepted = fetch::Options { accept_shrink: true, ..place.options() };
     assert_complete(&rig.try_sync(&place, &accepted).unwrap(), "accepted");
     assert_same(&place.dataset(), &fresh(payer(half)), "accepted");

@@ -33,8 +33,8 @@ pub(super) fn assert_honest(dataset: &Dataset, truth: &Dataset, synced: &Synced,
             if found.status == CoverageStatus::NotListed || found.status == CoverageStatus::NotCovered {
                 assert_eq!(
                     found.status, truly.status,
-                    "{what}: {} {text} {:?}\n{:#?}",
-                    plan.id, found.reason, synced.outcome.incomplete
+                    "{what}: {} {text} {:?}, in truth {:?}\n{:#?}",
+                    plan.id, found.reason, truly.reason, synced.outcome.incomplete
                 );
             }
             asked += 1;

@@ -4,6 +4,7 @@
 mod affiliations;
 mod again;
 mod faults;
+mod halves;
 mod honest;
 mod killed;
 mod login;
@@ -20,13 +21,14 @@ use std::time::{Duration, SystemTime};
 
 use coverdex_core::Result;
 use coverdex_core::Store;
-use coverdex_core::build::format::CRAWL;
+use coverdex_core::build::format::{CHECKSUMS, CRAWL, DATABASE, MANIFEST};
 use coverdex_sandbox::server::{self, Faults, PublishedPayer, Running, Server};
 use coverdex_sandbox::{MadePayer, Shape};
 use coverdex_sync::fetch::{self, BoxFuture, Clock, Config, Network, Rate, Selection, Settings, Stop};
+use coverdex_sync::source::stu1::half::Half;
 use coverdex_sync::update::{FromStaging, Synced, SyncedDataset, sync_and_build};
 use coverdex_tests::dataset::scratch;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
 /// When all syncs of these tests begin.
@@ -39,11 +41,21 @@ const PAYER: &str = "Larkspur Health";
 struct Time {
     begin: Timestamp,
     passed: AtomicU64,
+    days: AtomicU64,
 }
 
 impl Time {
     fn new() -> Arc<Self> {
-        Arc::new(Self { begin: BEGIN.parse().unwrap(), passed: AtomicU64::new(0) })
+        Arc::new(Self { begin: BEGIN.parse().unwrap(), passed: AtomicU64::new(0), days: AtomicU64::new(0) })
+    }
+
+    /// Nobody asks for anything for so many days.
+    fn rest(&self, days: u64) {
+        self.days.fetch_add(days, Ordering::SeqCst);
+    }
+
+    fn rested(&self) -> Duration {
+        Duration::from_hours(24 * self.days.load(Ordering::SeqCst))
     }
 
     fn passed(&self) -> Duration {
@@ -53,7 +65,7 @@ impl Time {
 
 impl Clock for Time {
     fn now(&self) -> Timestamp {
-        self.begin
+        self.begin + SignedDuration::try_from(self.rested()).unwrap()
     }
 
     fn elapsed(&self) -> Duration {
@@ -68,7 +80,10 @@ impl Clock for Time {
 
 impl server::Clock for Time {
     fn now(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH + Duration::from_secs(self.begin.as_second().unsigned_abs()) + self.passed()
+        SystemTime::UNIX_EPOCH
+            + Duration::from_secs(self.begin.as_second().unsigned_abs())
+            + self.rested()
+            + self.passed()
     }
 }
 
@@ -197,6 +212,58 @@ fn assert_complete(synced: &Synced, what: &str) {
     assert!(synced.outcome.complete, "{what}: {:#?} {way:#?}", synced.outcome.incomplete);
     assert!(synced.report.complete, "{what}: {:#?}", synced.report);
     assert!(matches!(synced.dataset, SyncedDataset::Built(..)), "{what}");
+}
+
+/// That one half of the dataset that is live is of an earlier sync.
+#[track_caller]
+fn assert_joined(synced: &Synced, half: Half, what: &str) {
+    let SyncedDataset::Joined(_, _, former) = &synced.dataset else { panic!("{what}: {:#?}", synced.outcome) };
+    assert_eq!(former.half, half, "{what}");
+    assert!(!synced.outcome.complete, "{what}");
+}
+
+/// What a dataset says: its files, without its dates and what its sync saw.
+fn said(dataset: &BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+    let mut said = BTreeMap::new();
+    for (path, bytes) in dataset {
+        match path.to_str().unwrap() {
+            MANIFEST | CHECKSUMS => {}
+            DATABASE => said.extend(tables(bytes)),
+            path => drop(said.insert(path.to_owned(), bytes.clone())),
+        }
+    }
+    said
+}
+
+/// The tables of a database but the sync report, each as a text.
+fn tables(database: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let folder = scratch();
+    let path = folder.path().join(DATABASE);
+    fs::write(&path, database).unwrap();
+    let database = rusqlite::Connection::open(path).unwrap();
+    let mut names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT NULL").unwrap();
+    let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let text = |name: String| {
+        let mut all = database.prepare(&format!("SELECT * FROM {name}")).unwrap();
+        let columns = all.column_count();
+        let mut rows = all.query([]).unwrap();
+        let mut text = String::new();
+        while let Some(row) = rows.next().unwrap() {
+            (0..columns).for_each(|at| text += &format!("{:?}|", row.get_ref(at).unwrap()));
+            text.push('\n');
+        }
+        (name, text.into_bytes())
+    };
+    names.into_iter().filter(|name| name != "sync_report").map(text).collect()
+}
+
+/// That two datasets say the same, whenever they were read.
+#[track_caller]
+fn assert_says(found: &BTreeMap<PathBuf, Vec<u8>>, expected: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
+    let (found, expected) = (said(found), said(expected));
+    let differing: Vec<_> = expected.iter().filter(|(name, bytes)| found.get(*name) != Some(*bytes)).collect();
+    let names: Vec<_> = differing.iter().map(|(name, _)| name).collect();
+    assert!(differing.is_empty() && found.len() == expected.len(), "{what}: {names:?} differ");
 }
 
 /// That two datasets are one, byte for byte.

@@ -59,7 +59,7 @@ fn about(opened: &Opened) -> String {
     let lines = [
         ("Dataset", manifest.dataset.clone()),
         ("Folder", dataset.folder().display().to_string()),
-        ("As of", words::date(dataset.as_of())),
+        ("As of", words::as_of(manifest).trim_start_matches("as of ").to_owned()),
         ("Source", dataset.source().to_owned()),
         ("Holds", format!("{}; {}", parts.join(", "), counts.join(", "))),
         ("Size", format!("{}, format {}", words::bytes(bytes), manifest.format)),

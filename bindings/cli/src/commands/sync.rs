@@ -16,6 +16,7 @@ use coverdex_sync::fetch::{
     Config, Network, Options, Outcome, Received, Selection, Stop, SyncReport, SystemClock, Transport, received,
 };
 use coverdex_sync::source::staging::ReadOptions;
+use coverdex_sync::source::stu1::half::FormerHalf;
 use coverdex_sync::staging::Staging;
 use coverdex_sync::update::{self, FromStaging, SyncedDataset, first_sign, sync_and_build};
 
@@ -50,6 +51,8 @@ pub(super) struct Synced {
     pub(super) received: BTreeMap<String, Received>,
     pub(super) was_stopped: bool,
     pub(super) rebuilt: Option<Rebuilt>,
+    /// The half of it that stands as the dataset before had it.
+    pub(super) former: Option<FormerHalf>,
     pub(super) seconds_building: f64,
 }
 
@@ -135,10 +138,16 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
     let synced = sync_and_build(config, &options, &wanted.store, &from, network, clock, watch, stop.clone())?;
     let seconds = (begun.elapsed().as_secs_f64() - synced.outcome.crawl.seconds).max(0.0);
     let update::Synced { outcome, report, dataset } = synced;
+    let former = match &dataset {
+        SyncedDataset::Joined(.., former) => Some(former.clone()),
+        _ => None,
+    };
     let rebuilt = match dataset {
-        SyncedDataset::Built(built, counts) => Some(Rebuilt::new(*built, counts)?),
+        SyncedDataset::Built(built, counts) | SyncedDataset::Joined(built, counts, _) => {
+            Some(Rebuilt::new(*built, counts)?)
+        }
         SyncedDataset::Kept(_) | SyncedDataset::None => None,
     };
     let received = received(&Staging::open(&wanted.staging)?)?;
-    Ok(Synced { outcome, report, received, was_stopped: stop.is_stopped(), rebuilt, seconds_building: seconds })
+    Ok(Synced { outcome, report, received, was_stopped: stop.is_stopped(), rebuilt, former, seconds_building: seconds })
 }

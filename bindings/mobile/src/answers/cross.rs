@@ -23,6 +23,12 @@ impl<T: Cross<U>, U> Cross<Vec<U>> for Vec<T> {
     }
 }
 
+impl Cross<HashMap<String, String>> for BTreeMap<String, String> {
+    fn cross(self) -> HashMap<String, String> {
+        self.into_iter().collect()
+    }
+}
+
 impl Cross<HashMap<String, i64>> for BTreeMap<String, u64> {
     fn cross(self) -> HashMap<String, i64> {
         self.into_iter().map(|(name, count)| (name, count.cross())).collect()

@@ -68,6 +68,8 @@ records! {
         counts: HashMap<String, i64>,
         /// The parts that are there: `drugs`, `directory`.
         parts: Vec<String>,
+        /// When the payer's data of each part was read or last changed, RFC 3339 in UTC.
+        part_times: HashMap<String, String>,
         /// The folder that was opened.
         folder: String,
         /// Bytes of all files but the manifest.

@@ -27,6 +27,8 @@ answer! {
         folder;
         /// The parts that are there.
         parts;
+        /// When the payer's data of each part was read, RFC 3339 in UTC.
+        part_times(document);
         /// Bytes of all files but the manifest.
         bytes;
     }

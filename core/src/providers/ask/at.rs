@@ -97,7 +97,7 @@ impl Dataset {
     pub fn practicing_at(&self, question: &PracticingAtQuestion) -> Result<PracticingAt> {
         let directory = self.inner.directory.get()?;
         let offset = match &question.page {
-            Some(page) => page.offset(self.inner.origin.dataset(), &question.without_page())?,
+            Some(page) => page.offset(self.inner.origins.all.dataset(), &question.without_page())?,
             None => 0,
         };
         let PracticesFound { mut results, total, total_active, phone, address, near, notes } =
@@ -105,8 +105,8 @@ impl Dataset {
         self.name_counties(results.iter_mut())?;
         let end = offset.saturating_add(results.len());
         let is_more = !results.is_empty() && u64::try_from(end).is_ok_and(|end| end < total);
-        let next = is_more.then(|| PageToken::issue(self.inner.origin.dataset(), &question.without_page(), end));
-        let origin = self.origin();
+        let next = is_more.then(|| PageToken::issue(self.inner.origins.all.dataset(), &question.without_page(), end));
+        let origin = self.origin_of_directory();
         Ok(PracticingAt { results, total, total_active, offset, next, phone, address, near, notes, origin })
     }
 }

@@ -234,7 +234,7 @@ impl Dataset {
             places,
             sources: None,
             notes,
-            origin: self.origin(),
+            origin: self.origin_of_directory(),
         }
     }
 }

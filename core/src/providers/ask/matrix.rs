@@ -180,7 +180,7 @@ impl Dataset {
             area_unknown: chosen.area_unknown,
             place: chosen.place,
             notes: chosen.notes,
-            origin: self.origin(),
+            origin: self.origin_of_directory(),
         })
     }
 

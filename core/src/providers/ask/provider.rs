@@ -123,6 +123,6 @@ impl Dataset {
         }
         let all = provider.iter_mut().flat_map(|provider| &mut provider.locations);
         self.name_counties(all.chain(standing.iter_mut().flat_map(|standing| &mut standing.locations)))?;
-        Ok(ProviderAnswer { npi, asked, provider, standing, notes, origin: self.origin() })
+        Ok(ProviderAnswer { npi, asked, provider, standing, notes, origin: self.origin_of_directory() })
     }
 }

@@ -193,7 +193,7 @@ impl Dataset {
             Some(_) if question.offset > 0 => {
                 return Err(Error::invalid("offset", "a page was named too, which says where to begin"));
             }
-            Some(page) => page.offset(self.inner.origin.dataset(), &question.without_page())?,
+            Some(page) => page.offset(self.inner.origins.all.dataset(), &question.without_page())?,
             None => question.offset,
         };
         let place = self.search_place(question.place.as_ref(), question.radius_km)?;
@@ -238,7 +238,7 @@ impl Dataset {
         self.name_counties(found.results.iter_mut().chain(&mut found.closed_door))?;
         let end = offset.saturating_add(found.results.len());
         let is_more = !found.results.is_empty() && u64::try_from(end).is_ok_and(|end| end < found.total);
-        let next = is_more.then(|| PageToken::issue(self.inner.origin.dataset(), &question.without_page(), end));
+        let next = is_more.then(|| PageToken::issue(self.inner.origins.all.dataset(), &question.without_page(), end));
         Ok(ProvidersAnswer {
             asked,
             place: place.clone(),
@@ -250,7 +250,7 @@ impl Dataset {
             offset,
             next,
             notes,
-            origin: self.origin(),
+            origin: self.origin_of_directory(),
         })
     }
 }

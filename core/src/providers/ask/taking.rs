@@ -108,7 +108,7 @@ impl Dataset {
             area_unknown: chosen.area_unknown,
             place: chosen.place,
             notes: chosen.notes,
-            origin: self.origin(),
+            origin: self.origin_of_directory(),
         })
     }
 }

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use coverdex_core::Result;
+use coverdex_core::{PlanId, Result};
 
 use super::catalogue::Catalogue;
 use super::collect::{EntryTerms, Said};
 use super::join::{Joined, Placed, PlanLists};
 use crate::build::intern::Interner;
 use crate::model::Tier;
+use crate::source::{ByKey, FormularyGap};
 
 /// What one entry says, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,12 +47,14 @@ pub(super) struct Formularies {
     pub(super) of_plan: HashMap<u32, u32>,
 }
 
-/// Reads the entries of every plan. `order` has the numbers of plans in the order of their ids.
+/// Reads the entries of every plan. `order` has the numbers of plans in the order of their ids; `gaps` tells of which
+/// plans a part may be missing.
 pub(super) fn formularies(
     said: &Said,
     joined: &mut Joined,
     catalogue: &Catalogue,
     order: &[u32],
+    gaps: &ByKey<PlanId, FormularyGap>,
 ) -> Result<Formularies> {
     let numbers: Vec<Vec<u32>> = said.drugs.values().map(|facts| catalogue.numbers_of(facts)).collect();
     let mut terms: Interner<Term> = Interner::default();
@@ -77,7 +80,11 @@ pub(super) fn formularies(
             let shared: Vec<Placed> = rows_of(first).iter().filter(|row| row.by_list).copied().collect();
             let mut alike = None;
             for plan in followers.get(&first).map_or(std::slice::from_ref(&first), Vec::as_slice) {
-                let own: Vec<Placed> = rows_of(*plan).iter().filter(|row| !row.by_list).copied().collect();
+                // An entry may be named by a List that was not read, or by none.
+                let gap = said.plans.value(*plan).and_then(|id| joined.gap(id, Some(*plan), gaps));
+                let may_be_listed = matches!(gap, Some(FormularyGap::NotSynced | FormularyGap::ListsIncomplete));
+                let own = rows_of(*plan).iter().filter(|row| !row.by_list && !may_be_listed);
+                let own: Vec<Placed> = own.copied().collect();
                 // Plans of which nothing else is said list the same.
                 if let (true, Some(number)) = (own.is_empty(), alike) {
                     found.insert(*plan, number);

@@ -12,6 +12,7 @@ use super::collect::{DrugRecord, NONE, Newest, Reference, Said, newest};
 use crate::build::report::Report;
 use crate::build::shelves::{Fields, Record, Shelves};
 use crate::model::{DrugList, NetworkName, PlanFacts, ResourceKind, SourceId};
+use crate::source::{ByKey, FormularyGap};
 
 /// Shelves that placed entries are spread over, by plan.
 const SHELVES: usize = 64;
@@ -84,6 +85,23 @@ pub(super) struct Joined {
     pub(super) repeats: u64,
     /// Newest `meta.lastUpdated`, nanoseconds since 1970.
     pub(super) newest: Option<i64>,
+}
+
+impl Joined {
+    /// What may be missing of a plan's formulary, by what a source says and by Lists that are lost.
+    pub(super) fn gap(
+        &self,
+        id: &PlanId,
+        number: Option<u32>,
+        gaps: &ByKey<PlanId, FormularyGap>,
+    ) -> Option<FormularyGap> {
+        let lists = number.and_then(|number| self.lists.get(&number));
+        let is_lost = lists.is_some_and(|lists| lists.lost > 0 || (self.lost_anywhere && lists.expected > 0));
+        match gaps.get(id) {
+            None | Some(FormularyGap::Incomplete) if is_lost => Some(FormularyGap::ListsIncomplete),
+            gap => gap.copied(),
+        }
+    }
 }
 
 /// Joins everything that was said. `folder` takes what does not fit in memory.

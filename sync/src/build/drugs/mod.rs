@@ -60,7 +60,7 @@ pub(crate) fn build(
     let catalogue = catalogue::Catalogue::build(stated);
     let mut order: Vec<u32> = (0..).take(said.plans.len()).collect();
     order.sort_by_key(|number| said.plans.value(*number).cloned());
-    let formularies = formularies::formularies(&said, &mut joined, &catalogue, &order)?;
+    let formularies = formularies::formularies(&said, &mut joined, &catalogue, &order, other.gaps)?;
     let plans =
         plans::plans(&said, &joined, other.gaps, |number| formularies.of_plan.contains_key(&number), other.elsewhere);
     let tiers = tiers::Tiers::of(&formularies, &plans, other.tiers);

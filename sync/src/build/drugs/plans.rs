@@ -67,8 +67,7 @@ pub(super) fn plans(
             note_network(&mut networks, &named.key, named.label.as_deref());
         }
         let keys = of_plan.into_iter().map(|named| named.key).collect();
-        let is_lost = lists.lost > 0 || (joined.lost_anywhere && lists.expected > 0);
-        let gap = gaps.get(id).copied().or(is_lost.then_some(FormularyGap::Incomplete));
+        let gap = joined.gap(id, said, gaps);
         let row = plan(id, said, offers, lists, (said.is_some_and(&has_rows), gap));
         PlanRow { networks: keys, lost_networks, ..row }
     });
@@ -178,7 +177,9 @@ fn drug_benefit(lists: &PlanLists, has_rows: bool, without_drugs: bool, gap: Opt
     match gap {
         _ if without_drugs && !something_came => DrugBenefit::NoDrugBenefit,
         Some(FormularyGap::NotSynced) if !something_came => DrugBenefit::NotSynced,
-        Some(FormularyGap::NotSynced | FormularyGap::Incomplete) => DrugBenefit::Incomplete,
+        Some(FormularyGap::NotSynced | FormularyGap::ListsIncomplete | FormularyGap::Incomplete) => {
+            DrugBenefit::Incomplete
+        }
         None if has_lists && lacks_too_many(lists.gaps.into(), lists.expected.into()) => DrugBenefit::Incomplete,
         None if has_lists => DrugBenefit::Complete,
         None if has_rows => DrugBenefit::NoList,

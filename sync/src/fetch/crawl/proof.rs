@@ -77,9 +77,25 @@ enum Beyond {
 impl Session {
     /// Takes a walk to its end, and asks by other means for what it may have missed.
     pub(super) async fn whole(&self, walk: &Walk<'_>, paging: &mut Paging) -> Result<Walked> {
-        let mut walked = self.pages(walk, paging, Keep::Staged).await?;
-        let mut passes = 1;
-        while let Walked::Complete(rows) = walked {
+        match self.to_the_end(walk, paging).await? {
+            Passed::End(end) => {
+                let (walked, passes) = self.judged(walk, paging, end).await?;
+                if matches!(walked, Walked::Complete(_)) {
+                    self.retire(walk, passes)?;
+                }
+                Ok(walked)
+            }
+            Passed::Not(walked) => Ok(walked),
+        }
+    }
+
+    /// Takes a walk to where nothing lies beyond the last page, as far as that can be asked.
+    async fn to_the_end(&self, walk: &Walk<'_>, paging: &mut Paging) -> Result<Passed> {
+        loop {
+            let rows = match self.pages(walk, paging, Keep::Staged).await? {
+                Walked::Complete(rows) => rows,
+                walked => return Ok(Passed::Not(walked)),
+            };
             let pass = self.pass(&walk.key, paging.attempt());
             let shown = self.shown(&pass)?;
             let mut claim = shown.stated();
@@ -93,44 +109,30 @@ impl Session {
             } else {
                 Beyond::Unknown
             };
-            if let Beyond::More(url) = beyond {
-                self.restarted(&walk.key, "entries lie beyond the page that had no next link: read from there on");
-                paging.go_on_at(url);
-                walked = self.pages(walk, paging, Keep::Staged).await?;
-                continue;
-            }
-            let ends = matches!(beyond, Beyond::Nothing);
-            (walked, passes) = self.judged(walk, paging, &pass, &shown, claim, ends).await?;
-            break;
+            let Beyond::More(url) = beyond else {
+                let is_all = matches!(beyond, Beyond::Nothing);
+                return Ok(Passed::End(End { pass, shown, claim, is_all }));
+            };
+            self.restarted(&walk.key, "entries lie beyond the page that had no next link: read from there on");
+            paging.go_on_at(url);
         }
-        if matches!(walked, Walked::Complete(_)) {
-            self.retire(walk, passes)?;
-        }
-        Ok(walked)
     }
 
     /// A pass that came to its end, and how many passes it took to believe it.
-    async fn judged(
-        &self,
-        walk: &Walk<'_>,
-        paging: &Paging,
-        pass: &Pass,
-        shown: &Shown,
-        claim: Option<u64>,
-        ends: bool,
-    ) -> Result<(Walked, u32)> {
+    async fn judged(&self, walk: &Walk<'_>, paging: &Paging, end: End) -> Result<(Walked, u32)> {
+        let End { pass, shown, claim, is_all: ends } = end;
         let rows = shown.rows;
         // Nothing where nothing need be, and twice at that, is believed whatever is counted.
         let is_nothing = rows == 0 && !walk.query.expects_data;
         if is_nothing || claim.is_none() && !shown.by_offset {
             return Ok((Walked::Complete(rows), 1));
         }
-        let mut passes = vec![pass.clone()];
+        let mut passes = vec![pass];
         let mut distinct = self.distinct(walk, &passes)?;
         // A count of more than came, where nothing lies beyond the end, is none.
         let came = rows - shown.overlaps;
         let is_short = claim.is_some_and(|claim| claim > came && claim > distinct);
-        let is_wrong = is_short && ends && self.heeds_offsets(walk, shown).await;
+        let is_wrong = is_short && ends && self.heeds_offsets(walk, &shown).await;
         let claim = claim.filter(|_| !is_wrong);
         let is_short = is_short && !is_wrong;
         let lacks = |distinct: u64| claim.filter(|claim| distinct < *claim);
@@ -156,13 +158,14 @@ impl Session {
             let (new, lost) = (all - distinct, all - latest);
             // Who counts fish twice knows how many were in no net; of few each may be the one.
             let in_none = new * lost / (distinct + latest - all).max(1);
-            let is_settled = new == 0 || all > MANY && in_none == 0;
+            // What a pass did not show again, it may as well have missed of what no pass has shown.
+            let is_settled = new == 0 && (lost == 0 || number > 2) || all > MANY && in_none == 0;
             distinct = all;
             let is_all = claim == Some(all) && !shown.changed();
             if is_all || is_settled && (lacks(all).is_none() || !is_short) {
                 return Ok((Walked::Complete(rows), number));
             }
-            if new == 0 {
+            if new == 0 && number > 2 {
                 break;
             }
         }
@@ -185,9 +188,18 @@ impl Session {
             Some(paging) => paging,
             None => Paging::begin(query.clone(), &self.base, size, state.map_or(0, |state| state.pass.attempt + 1)),
         };
-        let again =
-            Walk { key: key.clone(), query, purpose: walk.purpose, proof: walk.proof, counted: false, own: None };
-        let walked = self.pages(&again, &mut paging, Keep::Staged).await?;
+        let again = Walk {
+            key: key.clone(),
+            query,
+            purpose: walk.purpose,
+            proof: walk.proof,
+            counted: walk.counted,
+            own: None,
+        };
+        let walked = match self.to_the_end(&again, &mut paging).await? {
+            Passed::End(End { shown, .. }) => Walked::Complete(shown.rows),
+            Passed::Not(walked) => walked,
+        };
         let pass = self.pass(&key, paging.attempt());
         if let Walked::Complete(entries) = walked {
             self.end(PassEnd { pass: pass.clone(), complete: true, reason: None, resumable: false, entries })?;
@@ -297,6 +309,24 @@ impl Session {
             _ => None,
         }
     }
+}
+
+/// How a walk came out.
+enum Passed {
+    /// It came to its end.
+    End(End),
+    /// It did not.
+    Not(Walked),
+}
+
+/// A pass at its end.
+struct End {
+    pass: Pass,
+    shown: Shown,
+    /// How many there are, by the server's word.
+    claim: Option<u64>,
+    /// The server shows nothing beyond it.
+    is_all: bool,
 }
 
 /// A page that is no part of a pass.

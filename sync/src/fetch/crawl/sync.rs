@@ -34,6 +34,7 @@ use crate::fetch::http::transport::Transport;
 use crate::fhir::json;
 use crate::source::stu1::directory;
 use crate::source::stu1::formulary;
+use crate::source::stu1::half::Half;
 use crate::source::stu1::plan::Selection;
 use crate::staging::{Begin, Finish, StagingWriter};
 
@@ -256,7 +257,13 @@ fn finish(session: &Session, selection: &Selection) -> Result<()> {
     let oldest = writer.live().oldest_generation();
     let oldest_live = if complete && covers && !session.read_changes() { session.generation } else { oldest };
     let (generation, tags) = (session.generation, session.tags());
-    writer.finish(Finish { generation, complete, incomplete, tags, oldest_live })
+    // A half that was seen whole takes the place of what earlier generations saw of it.
+    let replaces = covers && !session.read_changes();
+    let whole =
+        Half::ALL.into_iter().filter(|half| replaces && half.is_selected(selection) && half.is_whole(&incomplete));
+    let types = whole.flat_map(Half::types).map(|resource_type| ((*resource_type).to_owned(), generation));
+    let oldest_of = if complete { BTreeMap::new() } else { types.collect() };
+    writer.finish(Finish { generation, complete, incomplete, tags, oldest_live, oldest_of })
 }
 
 fn crawl(session: &Session, time: Duration) -> Crawl {

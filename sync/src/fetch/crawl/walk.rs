@@ -24,6 +24,8 @@ const BREATH: Duration = Duration::from_secs(1);
 const ASK_AGAIN: u64 = 2;
 /// A pass that brings so much less is only believed when told so (parts of a hundred).
 const ACCEPT: u64 = 10;
+/// So few less are believed at the second look: of three Lists one may go.
+pub(crate) const A_FEW: u64 = 2;
 
 /// How a walk ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +98,7 @@ impl Session {
             if let Walked::Complete(again) = walked
                 && let Some((now, before)) = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink)
                 && now * 100 < before * (100 - ACCEPT)
+                && (now == 0 || before - now > A_FEW)
             {
                 walked = Walked::Incomplete(format!("{}; accept-shrink believes it", less(now, before)));
             }

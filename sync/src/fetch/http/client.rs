@@ -195,7 +195,6 @@ impl Client {
             let Some(turn) = turn else { return Answer::Failed(Trouble::Firewall(403)) };
             Tally::add(&self.tally.requests, 1);
             let reply = self.transport.get(self.request(want, token.as_ref())).await;
-            drop(turn);
             self.note_time(&reply);
             let verdict = self.verdict(want, &reply);
             if reply.is_ok() && !matches!(verdict, Verdict::Firewall(_)) {
@@ -234,6 +233,7 @@ impl Client {
                 }
                 verdict => self.wait_after(verdict, &reason, &manners, &mut attempts, want.heavy),
             };
+            drop(turn);
             match wait {
                 Ok(_) if want.hint && attempts.count() >= HINT => return Answer::Failed(Trouble::Throttled),
                 Ok(wait) => {

@@ -7,7 +7,7 @@ use governor::clock::Clock as GovernorClock;
 use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard, Semaphore, SemaphorePermit};
 
 use crate::fetch::config::{Config, Rate};
 use crate::fetch::http::clock::Clock;
@@ -43,6 +43,11 @@ impl Breaker {
     /// A real answer came, whatever it says.
     pub(crate) fn answered(&mut self) {
         (self.in_a_row, self.pauses) = (0, 0);
+    }
+
+    /// Whether nothing came since a long pause but perhaps a firewall's pages: requests go one after the other.
+    pub(crate) fn is_on_trial(&self) -> bool {
+        self.pauses > 0
     }
 
     /// What was asked for came, or a clear no.
@@ -97,7 +102,15 @@ pub(crate) struct Manners {
     permits: Semaphore,
     limiter: Option<Limiter>,
     breaker: Mutex<Breaker>,
+    /// Held by the one request that tries a host after a long pause.
+    trial: AsyncMutex<()>,
     pause: Duration,
+}
+
+/// Leave to ask a host, until it is dropped: after what came was judged.
+pub(crate) struct Turn<'a> {
+    _permit: SemaphorePermit<'a>,
+    _trial: Option<AsyncMutexGuard<'a, ()>>,
 }
 
 impl Manners {
@@ -112,23 +125,35 @@ impl Manners {
             permits: Semaphore::new(config.concurrency),
             limiter,
             breaker: Mutex::default(),
+            trial: AsyncMutex::default(),
             pause: config.pause,
         }
     }
 
     /// Waits for a turn; `None` if the host is left alone for good.
-    pub(crate) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+    pub(crate) async fn turn(&self) -> Option<Turn<'_>> {
         let permit = self.permits.acquire().await.ok()?;
+        let mut trial = None;
         loop {
             let wait = self.breaker().wait(self.clock.elapsed())?;
             if !wait.is_zero() {
                 self.clock.sleep(wait).await;
                 continue;
             }
-            let Some(limiter) = &self.limiter else { return Some(permit) };
-            match limiter.check() {
-                Ok(()) => return Some(permit),
-                Err(not_yet) => self.clock.sleep(not_yet.wait_time_from(self.clock.elapsed())).await,
+            let is_on_trial = self.breaker().is_on_trial();
+            match &trial {
+                None if is_on_trial => {
+                    // Whoever tried before may have been paused or answered.
+                    trial = Some(self.trial.lock().await);
+                    continue;
+                }
+                Some(_) if !is_on_trial => trial = None,
+                _ => {}
+            }
+            let not_yet = self.limiter.as_ref().and_then(|limiter| limiter.check().err());
+            match not_yet {
+                None => return Some(Turn { _permit: permit, _trial: trial }),
+                Some(not_yet) => self.clock.sleep(not_yet.wait_time_from(self.clock.elapsed())).await,
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::fetch::crawl::proof::is_besides;
 use crate::fetch::crawl::session::Session;
 use crate::fetch::crawl::survey;
 use crate::fetch::crawl::sync::all_of;
-use crate::fetch::crawl::walk::{Walk, Walked, content};
+use crate::fetch::crawl::walk::{A_FEW, Walk, Walked, content};
 use crate::fhir::page::{Entry, key};
 use crate::source::stu1::directory;
 use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
@@ -411,7 +411,8 @@ async fn lists_moved(session: &Arc<Session>, plans: &Plans, all_seen: bool) -> R
         }
         let walk = list_walk(plan, before.is_empty());
         let count = before.len();
-        let shrank = |now: &BTreeSet<u128>| now.len() * 10 < count * 9;
+        let shrank =
+            |now: &BTreeSet<u128>| now.len() * 10 < count * 9 && (now.is_empty() || (count - now.len()) as u64 > A_FEW);
         let mut seen = session.look_again(&walk).await?;
         if matches!(&seen, (Walked::Complete(_), now) if shrank(now)) {
             seen = session.look_again(&walk).await?;

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use coverdex_core::{Error, PlanId};
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
+use super::half::Half;
 use crate::account::Account;
 use crate::model::{Received, ResourceKind, Server};
 use crate::source::fhir::{Note, Outcome, read_bundle};
@@ -48,6 +49,19 @@ impl StagingCounts {
     #[must_use]
     pub fn resources(&self) -> u64 {
         self.received.values().sum()
+    }
+
+    /// Takes the counts of a half from another reading; pages and bytes are those of both.
+    pub(crate) fn take(&mut self, half: Half, other: Self) {
+        self.received.retain(|kind, _| !half.has_kind(*kind));
+        self.notes.retain(|(kind, _), _| !half.has_kind(*kind));
+        self.merge(Self {
+            received: other.received.into_iter().filter(|(kind, _)| half.has_kind(*kind)).collect(),
+            notes: other.notes.into_iter().filter(|((kind, _), _)| half.has_kind(*kind)).collect(),
+            along: 0,
+            not_resources: 0,
+            ..other
+        });
     }
 
     fn merge(&mut self, other: Self) {

@@ -8,7 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use coverdex_core::{PlanId, Result};
 use serde::{Deserialize, Serialize};
 
+use super::half::{FormerHalf, Half};
 use super::reading::{ReadOptions, StagingCounts, read_accounted};
+use super::type_of;
 use crate::account::{Account, Counts, PlanCounts, Settled};
 use crate::model::{Received as Facts, ResourceKind, Server};
 
@@ -26,6 +28,9 @@ use crate::staging::{Group, Purpose, Staging};
 pub struct SyncReport {
     /// When the payer's data was read (RFC 3339).
     pub as_of: Option<String>,
+    /// The half that stands as an earlier reading saw it, as this one did not see it whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub former: Option<FormerHalf>,
     /// The payer's base address.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
@@ -39,6 +44,29 @@ pub struct SyncReport {
     pub plans: Vec<PlanReport>,
     /// By network of those plans, in order.
     pub networks: Vec<NetworkReport>,
+}
+
+impl SyncReport {
+    /// When a half was read.
+    #[must_use]
+    pub fn as_of(&self, half: Half) -> Option<&str> {
+        let former = self.former.as_ref().filter(|former| former.half == half);
+        former.map(|former| former.as_of.as_str()).or(self.as_of.as_deref())
+    }
+
+    /// This report with a half as an earlier one tells of it.
+    pub(crate) fn with_former(self, half: Half, former: Self) -> Self {
+        let Self { as_of, types, plans, networks, .. } = former;
+        let own = self.types.into_iter().filter(|of| !half.has(&of.resource_type));
+        let types: Vec<TypeReport> = own.chain(types.into_iter().filter(|of| half.has(&of.resource_type))).collect();
+        let (plans, networks) = match half {
+            Half::Formulary => (plans, self.networks),
+            Half::Directory => (self.plans, networks),
+        };
+        let complete = types.iter().all(|of| of.complete);
+        let former = as_of.map(|as_of| FormerHalf { half, as_of });
+        Self { former, complete, types, plans, networks, ..self }
+    }
 }
 
 /// One resource type.
@@ -103,6 +131,9 @@ pub struct PlanReport {
     pub gaps: Vec<Gap>,
     /// Whether all that the payer serves of it was seen.
     pub complete: bool,
+    /// Whether all of its Lists were.
+    #[serde(default)]
+    pub lists_complete: bool,
     /// Why not.
     pub reasons: Vec<String>,
 }
@@ -215,6 +246,7 @@ pub(crate) fn read(
     let networks = if selection.directory { networks(&selection, &plans, &troubles, &types) } else { Vec::new() };
     let report = SyncReport {
         as_of: staging.as_of().map(str::to_owned),
+        former: None,
         source: staging.source().to_owned(),
         selection,
         complete: troubles.is_empty() && types.iter().all(|of| of.complete),
@@ -296,11 +328,6 @@ fn is_told(staging: &Staging, troubles: &BTreeMap<String, String>, resource_type
         || staging.groups().any(|(group, _)| group.resource_type == resource_type)
 }
 
-/// The type that a query or a part of the report is about.
-fn type_of(part: &str) -> &str {
-    part.split(['?', '/', ' ']).next().unwrap_or_default()
-}
-
 /// The reasons that concern a type.
 fn reasons(troubles: &BTreeMap<String, String>, resource_type: &str) -> Vec<String> {
     let concerns = |part: &str| part == "sync" || type_of(part) == resource_type;
@@ -342,20 +369,25 @@ fn plans(
         }
     }
     // What concerns another plan's queries only is no reason here.
-    let general: BTreeSet<&String> = types
-        .iter()
-        .filter(|of| matches!(of.resource_type.as_str(), "List" | ENTRY))
-        .flat_map(|of| &of.reasons)
-        .filter(|reason| !reason.starts_with("List?") && !reason.starts_with("MedicationKnowledge?"))
-        .collect();
+    let general_of = |resource_type: &'static str| {
+        types
+            .iter()
+            .filter(move |of| of.resource_type == resource_type)
+            .flat_map(|of| &of.reasons)
+            .filter(|reason| !reason.starts_with("List?") && !reason.starts_with("MedicationKnowledge?"))
+    };
+    let general: BTreeSet<&String> = general_of("List").chain(general_of(ENTRY)).collect();
+    let lists_seen = general_of("List").next().is_none();
     let report = |(plan, counts): (PlanId, &PlanCounts)| {
         let own = troubles.iter().filter(|(part, _)| {
             let of =
                 part.strip_prefix("List?identifier=").or_else(|| part.strip_prefix("MedicationKnowledge?DrugPlan="));
             of.and_then(normal_plan).as_ref() == Some(&plan)
         });
+        let own: Vec<_> = own.collect();
+        let own_lists_seen = counts.lost.is_none() && own.iter().all(|(part, _)| type_of(part) != "List");
         let mut reasons: Vec<String> = general.iter().map(|reason| (*reason).clone()).collect();
-        reasons.extend(own.map(|(part, reason)| format!("{part}: {reason}")));
+        reasons.extend(own.into_iter().map(|(part, reason)| format!("{part}: {reason}")));
         reasons.extend(counts.lost.iter().map(|why| format!("a List of it cannot be read: {why}")));
         let (expected, missing) = (counts.entries.named, counts.entries.missing.values().sum::<u64>());
         let gone: u64 = counts.entries.missing.iter().filter_map(|(status, count)| status.map(|_| count)).sum();
@@ -369,6 +401,7 @@ fn plans(
             present: expected - missing,
             gaps: gaps(&counts.entries),
             complete: reasons.is_empty(),
+            lists_complete: lists_seen && own_lists_seen,
             reasons,
         }
     };

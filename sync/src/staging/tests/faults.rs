@@ -44,6 +44,7 @@ impl Call {
                     incomplete,
                     tags: std::collections::BTreeMap::new(),
                     oldest_live: generation,
+                    oldest_of: std::collections::BTreeMap::new(),
                 })
             }
         }

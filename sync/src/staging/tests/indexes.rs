@@ -43,7 +43,16 @@ fn various(folder: &Path) {
         }
         let incomplete = BTreeMap::new();
         let oldest_live = if generation == 2 { 2 } else { 1 };
-        writer.finish(Finish { generation, complete: true, incomplete, tags: BTreeMap::new(), oldest_live }).unwrap();
+        writer
+            .finish(Finish {
+                generation,
+                complete: true,
+                incomplete,
+                tags: BTreeMap::new(),
+                oldest_live,
+                oldest_of: BTreeMap::new(),
+            })
+            .unwrap();
     }
 }
 

@@ -2,6 +2,7 @@
 //! answer is true at some moment or is not, however the moments of a sync are mixed.
 
 use coverdex_core::Npi;
+use coverdex_core::build::format::{DIRECTORY_PART, DRUGS_PART};
 use coverdex_sandbox::ResourceType;
 use coverdex_tests::fhir::{entry, list, medication, plan};
 use serde_json::{Value, json};
@@ -36,6 +37,16 @@ pub(super) enum Question {
     Network { plan: String, npi: Npi },
     /// Where a provider is.
     Places { npi: Npi },
+}
+
+impl Question {
+    /// The part of a dataset that answers it.
+    pub(super) fn part(&self) -> &'static str {
+        match self {
+            Self::Plan(_) | Self::Coverage { .. } => DRUGS_PART,
+            Self::Network { .. } | Self::Places { .. } => DIRECTORY_PART,
+        }
+    }
 }
 
 pub(super) fn plan_id(number: usize) -> String {

@@ -158,6 +158,8 @@ pub(super) struct Tally {
     pub(super) fired: BTreeSet<Fault>,
     syncs: u64,
     complete: u64,
+    /// Datasets of which one half is of an earlier sync.
+    joined: u64,
     requests: u64,
     questions: u64,
     unknown: u64,
@@ -174,6 +176,7 @@ impl Tally {
         self.fired.extend(other.fired);
         self.syncs += other.syncs;
         self.complete += other.complete;
+        self.joined += other.joined;
         self.requests += other.requests;
         self.questions += other.questions;
         self.unknown += other.unknown;
@@ -198,10 +201,11 @@ impl Tally {
         slowest.sort_by(|a, b| b.1.total_cmp(a.1));
         slowest.truncate(3);
         format!(
-            "moving payer: {runs} runs, {} syncs ({} complete), {} requests, {} questions ({} unknown, {} \
+            "moving payer: {runs} runs, {} syncs ({} complete, {} with a half of an earlier one), {} requests, {} questions ({} unknown, {} \
              though complete while the payer changed), {} violations; {} last syncs unsettled by changes; slowest {slowest:.1?}",
             self.syncs,
             self.complete,
+            self.joined,
             self.requests,
             self.questions,
             self.unknown,
@@ -421,7 +425,8 @@ impl Run<'_> {
         if is_complete && !changes_only {
             self.full = first;
         }
-        if let SyncedDataset::Built(..) = synced.dataset {
+        if let SyncedDataset::Built(..) | SyncedDataset::Joined(..) = synced.dataset {
+            self.tally.joined += u64::from(matches!(synced.dataset, SyncedDataset::Joined(..)));
             self.built = Some(Built { last, full: changes_only.then_some(self.full) });
         }
         let has_faults = self.case.faulty.get(nth).is_some_and(|faulty| *faulty) && !self.case.faults.is_empty();
@@ -441,12 +446,13 @@ impl Run<'_> {
         };
         let report: SyncReport = serde_json::from_str(&dataset.sync_report().unwrap().unwrap()).unwrap();
         let is_without_gaps = report.types.iter().all(|of| of.gaps.is_empty() && of.refused == 0);
-        let (window, dated) = self.window(&dataset);
-        if self.case.has_another_truth(dated) {
-            return;
-        }
         let truth = self.truth;
         for (number, (question, is_deleted)) in truth.questions.iter().enumerate() {
+            // Formularies and the directory may be of different syncs.
+            let (window, dated) = self.window(dataset.manifest().as_of(question.part()));
+            if self.case.has_another_truth(dated) {
+                continue;
+            }
             self.tally.questions += 1;
             let said = ask(&dataset, question);
             self.tally.unknown += u64::from(said == Answer::Unknown);
@@ -476,9 +482,9 @@ impl Run<'_> {
         }
     }
 
-    /// The version that was out when the sync began that a dataset's date names, and which sync that is.
-    fn window(&self, dataset: &Dataset) -> (usize, usize) {
-        let as_of: Timestamp = dataset.as_of().parse().unwrap();
+    /// The version that was out when the sync began that a date names, and which sync that is.
+    fn window(&self, as_of: &str) -> (usize, usize) {
+        let as_of: Timestamp = as_of.parse().unwrap();
         let distance = |begin: &Begin| as_of.duration_since(begin.at).abs();
         let (dated, begin) = self.begun.iter().enumerate().min_by_key(|(_, begin)| distance(begin)).unwrap();
         (begin.version, dated)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use coverdex_core::build::format::CURRENT;
 use coverdex_core::build::words::thousands;
 use coverdex_sync::fetch::{Gap, Received, SyncReport};
+use coverdex_sync::source::stu1::half::Half;
 
 use super::{Rebuilt, Synced, Wanted};
 use crate::commands::build::{shell_word, tier_lines};
@@ -55,10 +56,10 @@ fn built(look: Look, wanted: &Wanted, synced: &Synced, rebuilt: &Rebuilt) -> Str
     let manifest = &rebuilt.built.manifest;
     let store = shell_word(&wanted.store.display().to_string());
     let line = format!(
-        "Built {} in {:.1} s as of {}. Live in {}: dataset {}",
+        "Built {} in {:.1} s, {}. Live in {}: dataset {}",
         words::bytes(rebuilt.bytes()),
         synced.seconds_building,
-        words::date(&manifest.as_of),
+        words::as_of(manifest),
         wanted.store.display(),
         manifest.dataset.get(..16).unwrap_or_default(),
     );
@@ -77,6 +78,14 @@ fn incomplete(look: Look, wanted: &Wanted, synced: &Synced) -> String {
     };
     let store = wanted.store.display();
     let live = match &synced.rebuilt {
+        Some(_) if let Some(former) = &synced.former => format!(
+            "The {} stays as it was read on {}; the rest is as of now.",
+            match former.half {
+                Half::Formulary => "formulary",
+                Half::Directory => "directory",
+            },
+            words::date(&former.as_of),
+        ),
         Some(_) => "There was no dataset before, so one of what came is built: what may be missing, it answers with \
                     unknown."
             .to_owned(),
