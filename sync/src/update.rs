@@ -129,6 +129,7 @@ pub fn sync_and_build(
         None => source.read(&|_| not_cancelled(&cancel))?,
     };
     note_account(&mut outcome, &report);
+    refuse_not_there(&report)?;
     let doubts = match &live {
         _ if !something_came(&report) => nothing_came(),
         Some(live) if !options.accept_shrink => live.shrunk(&report, staging.live().begun.len() < 2),
@@ -198,6 +199,17 @@ fn something_came(report: &SyncReport) -> bool {
     report.types.iter().any(|of| of.distinct > 0)
 }
 
+/// A plan whose name was mistyped must not become a dataset without it.
+fn refuse_not_there(report: &SyncReport) -> Result<()> {
+    let Some((plan, near)) = report.not_there.first_key_value() else { return Ok(()) };
+    let what = match report.not_there.len() {
+        1 => "the payer has no such plan".to_owned(),
+        count => format!("the payer has no such plan, nor {} more of those named", count - 1),
+    };
+    let error = Error::new(ErrorKind::NotFound, format!("plan {plan}"), what).with_candidates(near.iter().cloned());
+    Err(error.with_hint("name a plan as the payer does; what was read is kept, and nothing was built"))
+}
+
 fn nothing_came() -> Doubts {
     let why = "the server answered every query with nothing: is this the payer's base address?";
     [("sync".to_owned(), why.to_owned())].into()
@@ -253,6 +265,7 @@ pub fn build_staging(
     let builder = Builder::new(store)?;
     let source = Staged { staging, options: from.read, payer: from.payer };
     let (seen, (report, counts)) = builder.read(&source, &from.cancel.cloned().unwrap_or_default())?;
+    refuse_not_there(&report)?;
     if let (false, Some(live)) = (report.complete, store.live()) {
         let staging = staging.folder().display();
         return Err(Error::new(ErrorKind::Sync, staging.to_string(), "its last sync did not see everything")

@@ -19,7 +19,6 @@ pub(crate) use formulary::{Formulary, Term, TermStatus};
 pub(crate) use line_index::{Documents, DrugWords, intersect, intersect_all, union};
 #[cfg(feature = "build")]
 pub use line_index::{LineTexts, index_schema, line_terms};
-#[cfg(feature = "build")]
 pub(crate) use part::DirectoryPart;
 pub(crate) use plan::Plans;
 pub use plan::{DrugBenefit, Network, Plan};

@@ -2,7 +2,7 @@
 //! everything else they may be `unknown` and nothing different.
 
 use coverdex_core::Npi;
-use coverdex_core::{CoverageStatus, Dataset, Plan, PlanFilter};
+use coverdex_core::{CoverageStatus, Dataset, ErrorKind, Plan, PlanFilter};
 use coverdex_core::{NetworkStatus, ProviderSearch};
 use coverdex_sync::fetch::{self, RolePass, Selection};
 
@@ -93,4 +93,28 @@ fn a_part_answers_as_the_whole_or_does_not_know() {
             }
         }
     }
+}
+
+#[test]
+fn a_plan_that_the_payer_does_not_have_is_refused() {
+    let rig = Rig::new();
+    let place = rig.place("no such plan");
+    let of = |plans: &[&str], part: Selection| fetch::Options {
+        selection: Selection { plans: plans.iter().map(|plan| (*plan).to_owned()).collect(), ..part },
+        ..place.options()
+    };
+    for part in [Selection::default(), Selection { directory: false, ..Selection::default() }] {
+        let error = rig.try_sync(&place, &of(&["S9101-999-000-2026"], part)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+        assert!(error.to_string().contains("S9101-999-000-2026"), "{error}");
+        assert!(error.candidates().iter().any(|plan| plan.starts_with("S9101-")), "{:?}", error.candidates());
+        assert!(Dataset::open(&place.store).is_err(), "nothing is built");
+    }
+    // One of two is none the less a mistake.
+    let there = &["S9101-015-000-2026"][..];
+    assert_complete(&rig.try_sync(&place, &of(there, Selection::default())).unwrap(), "it is there");
+    let before = place.stored();
+    let error = rig.try_sync(&place, &of(&["S9101-015-000-2026", "H0000-001"], Selection::default())).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+    super::assert_same(&place.stored(), &before, "nothing is lost");
 }

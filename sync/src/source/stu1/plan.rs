@@ -146,6 +146,12 @@ pub(crate) struct Plans {
     pub(crate) networks: BTreeSet<NetworkKey>,
 }
 
+/// Whether a plan is what was typed.
+pub(crate) fn fits(typed: &str, id: &str) -> bool {
+    id.eq_ignore_ascii_case(typed)
+        || typed.parse::<PlanQuery>().ok().zip(normal_plan(id)).is_some_and(|(query, id)| query.fits(&id))
+}
+
 impl Plans {
     pub(crate) fn choose(selection: &Selection, views: impl IntoIterator<Item = PlanView>) -> Self {
         let mut plans = Self::default();
@@ -164,11 +170,7 @@ impl Plans {
         }
         // A plan that no InsurancePlan names may still have Lists: its id as it was typed is tried.
         for typed in &selection.plans {
-            let fits = |id: &String| {
-                id.eq_ignore_ascii_case(typed)
-                    || typed.parse::<PlanQuery>().ok().zip(normal_plan(id)).is_some_and(|(query, id)| query.fits(&id))
-            };
-            if !plans.wanted.iter().any(fits) {
+            if !plans.wanted.iter().any(|id| fits(typed, id)) {
                 plans.wanted.insert(typed.clone());
             }
         }

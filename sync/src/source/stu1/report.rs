@@ -19,7 +19,7 @@ use crate::fetch::crawl::survey;
 use crate::fhir::page::key;
 use crate::source::stu1::directory::{self, AFFILIATION, REFERRED, ROLE, SERVICE};
 use crate::source::stu1::formulary::ENTRY;
-use crate::source::stu1::plan::{Plans, Selection};
+use crate::source::stu1::plan::{Plans, Selection, fits};
 use crate::source::stu1::views::{self, normal_plan};
 use crate::staging::{Group, Purpose, Staging};
 
@@ -31,6 +31,9 @@ pub struct SyncReport {
     /// The half that stands as an earlier reading saw it, as this one did not see it whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub former: Option<FormerHalf>,
+    /// Plans that were asked for by name and that nothing of what came names, each with some that are there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_there: BTreeMap<String, Vec<String>>,
     /// The payer's base address.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
@@ -243,10 +246,19 @@ pub(crate) fn read(
     }
     let formulary =
         if selection.formulary { self::plans(&selection, &plans, &troubles, &types, &settled) } else { Vec::new() };
+    let is_there = |typed: &&String| {
+        let by_list = || settled.plans.keys().any(|id| fits(typed, &id.to_string()));
+        plans.known.iter().any(|id| fits(typed, id)) || by_list()
+    };
+    let plans_seen =
+        types.iter().all(|of| of.complete || !matches!(of.resource_type.as_str(), "InsurancePlan" | "List"));
+    let not_there = selection.plans.iter().filter(|typed| plans_seen && !is_there(typed));
+    let not_there = not_there.map(|typed| (typed.clone(), near(typed, &plans.known))).collect();
     let networks = if selection.directory { networks(&selection, &plans, &troubles, &types) } else { Vec::new() };
     let report = SyncReport {
         as_of: staging.as_of().map(str::to_owned),
         former: None,
+        not_there,
         source: staging.source().to_owned(),
         selection,
         complete: troubles.is_empty() && types.iter().all(|of| of.complete),
@@ -255,6 +267,16 @@ pub(crate) fn read(
         networks,
     };
     Ok((report, counts))
+}
+
+/// Some plans that a mistyped one may mean: of its contract, else any.
+fn near(typed: &str, known: &BTreeSet<String>) -> Vec<String> {
+    const MOST: usize = 5;
+    let contract = typed.get(..5).unwrap_or(typed);
+    let is_of_contract = |id: &&String| id.get(..5).is_some_and(|own| own.eq_ignore_ascii_case(contract));
+    let written = |id: &String| normal_plan(id).map_or_else(|| id.clone(), |id| id.to_string());
+    let of_contract: Vec<String> = known.iter().filter(is_of_contract).take(MOST).map(written).collect();
+    if of_contract.is_empty() { known.iter().take(MOST).map(written).collect() } else { of_contract }
 }
 
 /// What the account says of a type, with reasons why it is not complete though its pages are.
