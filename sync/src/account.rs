@@ -154,25 +154,25 @@ impl Account {
                 self.servers.insert(server.hash());
             }
         }
-        let individual = if resource.kind == Kind::PractitionerRole { Kind::Practitioner } else { Kind::Organization };
+        let individual = if resource.kind == Kind::Role { Kind::Individual } else { Kind::Organization };
         let Content::Fact(fact) = &resource.content else { return Ok(()) };
         match fact {
             Fact::DrugList(list) => self.list(resource, list, asked),
             Fact::Plans(plans) => plans.iter().try_for_each(|plan| {
                 self.name(Kind::Organization, plan.network_references.iter().map(|(network, _)| network))?;
-                self.name(Kind::Location, plan.area_references.iter().map(|area| &area.place))
+                self.name(Kind::Place, plan.area_references.iter().map(|area| &area.place))
             }),
             Fact::Role(role) => {
                 self.name(individual, &role.individual)?;
                 self.name(Kind::Organization, &role.organization)?;
                 self.name(Kind::Organization, role.network_references.iter().map(|(network, _)| network))?;
-                self.name(Kind::Location, &role.places)?;
-                self.name(Kind::HealthcareService, &role.services)
+                self.name(Kind::Place, &role.places)?;
+                self.name(Kind::Service, &role.services)
             }
             Fact::Service(service) => {
                 self.name(Kind::Organization, &service.organization)?;
                 self.name(Kind::Organization, service.network_references.iter().map(|(network, _)| network))?;
-                self.name(Kind::Location, &service.places)
+                self.name(Kind::Place, &service.places)
             }
             Fact::FormularyEntry(_) | Fact::Drug(_) | Fact::Individual(_) | Fact::Organization(_) | Fact::Place(_) => {
                 Ok(())
@@ -255,7 +255,7 @@ impl Account {
             if let Some(plans) = plans_of.get(number) {
                 of_entry.extend(plans);
                 if lists.get(number).is_some_and(|list| list.current) {
-                    entries.push(source, &[number_of(ResourceKind::MedicationKnowledge)])?;
+                    entries.push(source, &[number_of(ResourceKind::FormularyEntry)])?;
                 }
             }
         }

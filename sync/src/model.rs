@@ -75,64 +75,64 @@ impl Period {
     }
 }
 
-/// The resource types that are read.
+/// The kinds of resources that facts are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResourceKind {
     /// A formulary's list of entries.
-    List,
+    DrugList,
     /// A formulary entry: one drug in one plan.
-    MedicationKnowledge,
+    FormularyEntry,
     /// Names and codes of a drug.
-    Medication,
+    Drug,
     /// Plans with networks and service areas.
-    InsurancePlan,
+    Plan,
     /// What a provider does where, in which networks.
-    PractitionerRole,
+    Role,
     /// An individual provider.
-    Practitioner,
+    Individual,
     /// An organization: a provider, a practice group or a network.
     Organization,
     /// A place of practice.
-    Location,
+    Place,
     /// What an organization does where, in which networks.
-    OrganizationAffiliation,
+    Affiliation,
     /// A service that an organization provides at places; roles and affiliations refer to it.
-    HealthcareService,
+    Service,
 }
 
 impl ResourceKind {
     /// All of them, in their order.
     pub const ALL: [Self; 10] = [
-        Self::List,
-        Self::MedicationKnowledge,
-        Self::Medication,
-        Self::InsurancePlan,
-        Self::PractitionerRole,
-        Self::Practitioner,
+        Self::DrugList,
+        Self::FormularyEntry,
+        Self::Drug,
+        Self::Plan,
+        Self::Role,
+        Self::Individual,
         Self::Organization,
-        Self::Location,
-        Self::OrganizationAffiliation,
-        Self::HealthcareService,
+        Self::Place,
+        Self::Affiliation,
+        Self::Service,
     ];
 
-    /// The resource type's name, as FHIR writes it.
+    /// What FHIR calls such a resource: reports use these names, whatever the source.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::List => "List",
-            Self::MedicationKnowledge => "MedicationKnowledge",
-            Self::Medication => "Medication",
-            Self::InsurancePlan => "InsurancePlan",
-            Self::PractitionerRole => "PractitionerRole",
-            Self::Practitioner => "Practitioner",
+            Self::DrugList => "List",
+            Self::FormularyEntry => "MedicationKnowledge",
+            Self::Drug => "Medication",
+            Self::Plan => "InsurancePlan",
+            Self::Role => "PractitionerRole",
+            Self::Individual => "Practitioner",
             Self::Organization => "Organization",
-            Self::Location => "Location",
-            Self::OrganizationAffiliation => "OrganizationAffiliation",
-            Self::HealthcareService => "HealthcareService",
+            Self::Place => "Location",
+            Self::Affiliation => "OrganizationAffiliation",
+            Self::Service => "HealthcareService",
         }
     }
 
-    /// From the resource type's name; `None` for a type that is not read.
+    /// By what FHIR calls it; `None` for a type that is not read.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)

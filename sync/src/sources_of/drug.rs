@@ -50,9 +50,9 @@ type EntrySays = Option<(Option<PlanId>, String)>;
 /// # Errors
 /// As reading `from`; [`ErrorKind::Interrupted`] once `cancel` is cancelled.
 pub fn sources_of_drug(from: &Path, sought: &DrugSought, cancel: &Cancel) -> Result<Vec<SourceResource>> {
-    use ResourceKind::{InsurancePlan, List, Medication, MedicationKnowledge};
+    use ResourceKind::{Drug, DrugList, FormularyEntry, Plan};
     let found = Mutex::new(Found::default());
-    read(from, &[List, MedicationKnowledge, Medication, InsurancePlan], |received| {
+    read(from, &[DrugList, FormularyEntry, Drug, Plan], |received| {
         if cancel.is_cancelled() {
             return Err(Error::new(ErrorKind::Interrupted, "call", "cancelled"));
         }

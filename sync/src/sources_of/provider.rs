@@ -35,10 +35,7 @@ struct Found {
 /// # Errors
 /// As reading `from`; [`ErrorKind::Interrupted`] once `cancel` is cancelled.
 pub fn sources_of_provider(from: &Path, sought: &ProviderSought, cancel: &Cancel) -> Result<Vec<SourceResource>> {
-    use ResourceKind::{
-        HealthcareService, InsurancePlan, Location, Organization, OrganizationAffiliation, Practitioner,
-        PractitionerRole,
-    };
+    use ResourceKind::{Affiliation, Individual, Organization, Place, Plan, Role, Service};
     let found = Mutex::new(Found::default());
     let pass = |kinds: &[ResourceKind], take: &(dyn Fn(&Received, &mut Found) + Sync)| {
         read(from, kinds, |received| {
@@ -49,11 +46,11 @@ pub fn sources_of_provider(from: &Path, sought: &ProviderSought, cancel: &Cancel
             Ok(())
         })
     };
-    pass(&[Practitioner, Organization, InsurancePlan], &|received, found| sought.take_own(received, found))?;
-    pass(&[PractitionerRole, OrganizationAffiliation, HealthcareService], &|received, found| {
+    pass(&[Individual, Organization, Plan], &|received, found| sought.take_own(received, found))?;
+    pass(&[Role, Affiliation, Service], &|received, found| {
         sought.take_role(received, found);
     })?;
-    pass(&[HealthcareService, Location, Organization, Practitioner], &take_referred)?;
+    pass(&[Service, Place, Organization, Individual], &take_referred)?;
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut resources: Vec<SourceResource> =
         found.resources.all().map(|(_, version, says)| version.resource(says)).collect();

@@ -119,17 +119,16 @@ impl Said {
         let servers = self.servers.take(servers.as_deref());
         let version = Version { stamp: updated.0.unwrap_or(i64::MIN), number: *version };
         match kind {
-            ResourceKind::PractitionerRole | ResourceKind::OrganizationAffiliation => {
+            ResourceKind::Role | ResourceKind::Affiliation => {
                 let mut record = RoleRecord::new(source.0, version.stamp, version.number);
-                record.is_affiliation = *kind == ResourceKind::OrganizationAffiliation;
+                record.is_affiliation = *kind == ResourceKind::Affiliation;
                 record.servers = servers;
                 self.take_role(record, content)?;
             }
-            ResourceKind::Practitioner
-            | ResourceKind::Organization
-            | ResourceKind::Location
-            | ResourceKind::HealthcareService => self.take_resource(*kind, *source, version, servers, content),
-            ResourceKind::InsurancePlan => {
+            ResourceKind::Individual | ResourceKind::Organization | ResourceKind::Place | ResourceKind::Service => {
+                self.take_resource(*kind, *source, version, servers, content)
+            }
+            ResourceKind::Plan => {
                 if let Content::Fact(Fact::Plans(plans)) = content {
                     self.take_offer(*source, version, plans);
                 }
@@ -165,9 +164,9 @@ impl Said {
             Content::OfNoUse(reason) => refuse(&mut ink, OF_NO_USE, reason),
         }
         let resources = match kind {
-            ResourceKind::Practitioner => &mut self.individuals,
+            ResourceKind::Individual => &mut self.individuals,
             ResourceKind::Organization => &mut self.organizations,
-            ResourceKind::HealthcareService => &mut self.services,
+            ResourceKind::Service => &mut self.services,
             _ => &mut self.places,
         };
         self.repeats += u64::from(resources.keep(source, version, servers, &ink.0));

@@ -186,7 +186,7 @@ fn places_by_precision(numbered: &Numbered<'_>) -> [(&'static str, u64); 7] {
 
 /// Why so many roles could not be understood that absence from any network means nothing.
 fn unread(report: &Report) -> Option<String> {
-    let roles = report.of(ResourceKind::PractitionerRole);
+    let roles = report.of(ResourceKind::Role);
     let quarantined = roles.quarantined.values().sum();
     lacks_too_many(quarantined, roles.received)
         .then(|| format!("{quarantined} of {} roles could not be read", roles.received))

@@ -138,8 +138,8 @@ impl Places {
                 .collect::<Result<Vec<_>>>()?;
             for came in came.into_iter().flatten() {
                 match came {
-                    Came::Quarantined(reason) => report.quarantined(ResourceKind::Location, &reason),
-                    Came::OfNoUse(reason) => report.of_no_use(ResourceKind::Location, &reason),
+                    Came::Quarantined(reason) => report.quarantined(ResourceKind::Place, &reason),
+                    Came::OfNoUse(reason) => report.of_no_use(ResourceKind::Place, &reason),
                     Came::Fact((stated, _, false)) => places.add_nowhere(&read, &stated, report)?,
                     Came::Fact((stated, city, true)) => {
                         let located = &stated.located;
@@ -173,7 +173,7 @@ impl Places {
     /// A Location that tells no place: its roles have none that is stated.
     fn add_nowhere(&mut self, read: &Complete<'_>, stated: &Stated, report: &mut Report) -> Result<()> {
         if !stated.is_named {
-            report.of_no_use(ResourceKind::Location, "no role names it");
+            report.of_no_use(ResourceKind::Place, "no role names it");
             return Ok(());
         }
         self.note_versions(read.said, stated.number, report)?;
@@ -184,7 +184,7 @@ impl Places {
         if let (Some(nowhere), Some(inactive)) = (self.nowhere.get_mut(index), self.inactive.get_mut(index)) {
             (*nowhere, *inactive) = (true, stated.inactive);
         }
-        report.of_no_use(ResourceKind::Location, "tells no place");
+        report.of_no_use(ResourceKind::Place, "tells no place");
         Ok(())
     }
 
@@ -204,7 +204,7 @@ impl Places {
             let Some(first) = of_place.first() else { continue };
             if !first.is_named {
                 for _ in of_place {
-                    report.of_no_use(ResourceKind::Location, "no role names it");
+                    report.of_no_use(ResourceKind::Place, "no role names it");
                 }
                 continue;
             }
@@ -219,9 +219,9 @@ impl Places {
                     self.note_versions(read.said, stated.number, report)?;
                 }
                 if at == 0 {
-                    report.used(ResourceKind::Location);
+                    report.used(ResourceKind::Place);
                 } else {
-                    report.folded(ResourceKind::Location, "the same place under another id");
+                    report.folded(ResourceKind::Place, "the same place under another id");
                 }
                 if let Some(Came::Fact(place)) = read.place(stated.number)? {
                     self.note(stated.number, &place, Vec::new());
@@ -272,7 +272,7 @@ impl Places {
         if !said.places.is_contrary(number) {
             return Ok(());
         }
-        report.kept_apart(ResourceKind::Location, "another version of the same date says otherwise");
+        report.kept_apart(ResourceKind::Place, "another version of the same date says otherwise");
         if differ(said.places.read_contrary::<Place>(number)?, |place| place.active == Some(false)) {
             self.contrary.insert(number);
         }

@@ -305,7 +305,7 @@ impl Providers {
             } else {
                 report.folded(member.kind(), "same NPI, names agree");
             }
-            if member.kind() == ResourceKind::Practitioner {
+            if member.kind() == ResourceKind::Individual {
                 kind = layout::kind::INDIVIDUAL;
             }
             self.place(*member, number, facts.inactivity);
@@ -398,7 +398,7 @@ impl Providers {
 impl Member {
     fn kind(self) -> ResourceKind {
         match self {
-            Self::Individual(_) => ResourceKind::Practitioner,
+            Self::Individual(_) => ResourceKind::Individual,
             Self::Organization(_) => ResourceKind::Organization,
         }
     }

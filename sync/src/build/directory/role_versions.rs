@@ -83,7 +83,7 @@ impl RoleRecord {
     }
 
     const fn kind(&self) -> ResourceKind {
-        if self.is_affiliation { ResourceKind::OrganizationAffiliation } else { ResourceKind::PractitionerRole }
+        if self.is_affiliation { ResourceKind::Affiliation } else { ResourceKind::Role }
     }
 
     fn standing(&self, today: Day) -> Standing {

@@ -55,7 +55,7 @@ impl Said {
             }
         }
         for (number, named) in (0..).zip(named) {
-            let kind = ResourceKind::HealthcareService;
+            let kind = ResourceKind::Service;
             match self.services.read::<ServiceFacts>(number)? {
                 None => {}
                 Some(Came::Quarantined(reason)) => report.quarantined(kind, &reason),
@@ -89,7 +89,7 @@ impl Said {
     /// A role of a service that states nothing yet.
     fn without_anything(&mut self) -> RoleUse {
         RoleUse {
-            kind: Some(ResourceKind::HealthcareService),
+            kind: Some(ResourceKind::Service),
             individual: NONE,
             organization: NONE,
             networks: self.networks.number(Vec::new()),

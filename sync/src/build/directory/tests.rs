@@ -206,9 +206,7 @@ fn every_resource_is_counted_once() {
     let world = World::random(31);
     let resources = world.resources();
     let made = Made::of(&resources);
-    for kind in
-        [ResourceKind::PractitionerRole, ResourceKind::Practitioner, ResourceKind::Organization, ResourceKind::Location]
-    {
+    for kind in [ResourceKind::Role, ResourceKind::Individual, ResourceKind::Organization, ResourceKind::Place] {
         let mut came: Vec<_> = resources.iter().filter(|r| r.kind == kind).map(|r| r.source).collect();
         came.sort();
         came.dedup();

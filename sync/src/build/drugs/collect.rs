@@ -192,11 +192,11 @@ impl Said {
     fn take(&mut self, received: Received) -> Result<()> {
         let Received { kind, source, updated: stamp, version, content, .. } = received;
         match kind {
-            ResourceKind::MedicationKnowledge | ResourceKind::Medication => {
+            ResourceKind::FormularyEntry | ResourceKind::Drug => {
                 self.take_drug(kind, source, (stamp, version), content)
             }
-            ResourceKind::List => self.take_list(source, (stamp, version), content),
-            ResourceKind::InsurancePlan => {
+            ResourceKind::DrugList => self.take_list(source, (stamp, version), content),
+            ResourceKind::Plan => {
                 let content = match refused(content) {
                     Ok(Fact::Plans(plans)) => Ok(plans),
                     Ok(_) => return Ok(()),
@@ -207,7 +207,7 @@ impl Said {
                 self.offers.push(Version { source, stamp, number: version, readable, tie, content });
                 Ok(())
             }
-            ResourceKind::Location => {
+            ResourceKind::Place => {
                 if let Content::Fact(Fact::Place(place)) = content
                     && let Some(area) = areas::of_place(&place)
                 {
@@ -230,7 +230,7 @@ impl Said {
         (stamp, number): (Stamp, Option<u64>),
         content: Content,
     ) -> Result<()> {
-        let is_entry = kind == ResourceKind::MedicationKnowledge;
+        let is_entry = kind == ResourceKind::FormularyEntry;
         let mut record = DrugRecord {
             source: source.0,
             stamp: stamp.0.unwrap_or(i64::MIN),

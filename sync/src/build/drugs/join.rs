@@ -161,21 +161,21 @@ fn join_offers(said: &Said, joined: &mut Joined, report: &mut Report) {
             .filter_map(|version| Some(version.content.as_ref().ok()?.as_slice()))
             .collect();
         if versions.len() > 1 {
-            report.kept_apart(ResourceKind::InsurancePlan, "another version of the same date says otherwise");
+            report.kept_apart(ResourceKind::Plan, "another version of the same date says otherwise");
             if versions.iter().copied().flatten().any(|plan| plan.current) {
-                report.used(ResourceKind::InsurancePlan);
+                report.used(ResourceKind::Plan);
                 join_contested(said, &versions, joined);
                 continue;
             }
         }
         match &offer.content {
             Ok(plans) if plans.iter().any(|plan| plan.current) => {
-                report.used(ResourceKind::InsurancePlan);
+                report.used(ResourceKind::Plan);
                 plans.iter().filter(|plan| plan.current).for_each(|plan| offer_plan(said, plan.clone(), joined));
             }
-            Ok(plans) if plans.is_empty() => report.of_no_use(ResourceKind::InsurancePlan, "names no plan"),
-            Ok(_) => report.of_no_use(ResourceKind::InsurancePlan, "retired or entered in error"),
-            Err(refused) => refuse(report, ResourceKind::InsurancePlan, refused.quarantined, &refused.reason),
+            Ok(plans) if plans.is_empty() => report.of_no_use(ResourceKind::Plan, "names no plan"),
+            Ok(_) => report.of_no_use(ResourceKind::Plan, "retired or entered in error"),
+            Err(refused) => refuse(report, ResourceKind::Plan, refused.quarantined, &refused.reason),
         }
     }
 }
@@ -243,37 +243,37 @@ fn plans_of_lists(said: &mut Said, joined: &mut Joined, report: &mut Report) -> 
         let content = match &list.content {
             Ok(content) => content,
             Err(refused) => {
-                refuse(report, ResourceKind::List, refused.quarantined, &refused.reason);
+                refuse(report, ResourceKind::DrugList, refused.quarantined, &refused.reason);
                 joined.lost_anywhere |= refused.quarantined;
                 continue;
             }
         };
         let mut plans: Vec<u32> = content.plans.iter().map(|plan| said.plans.number(plan.clone())).collect();
         if let Some(reason) = &content.lost {
-            report.quarantined(ResourceKind::List, reason);
+            report.quarantined(ResourceKind::DrugList, reason);
             lose(plans.into_iter(), joined);
             continue;
         }
         if !content.current {
-            report.of_no_use(ResourceKind::List, "retired or entered in error");
+            report.of_no_use(ResourceKind::DrugList, "retired or entered in error");
             continue;
         }
         match by_entries.get(&at) {
             Some(named) if named.len() == 1 => plans.extend(named),
             Some(named) => {
-                report.of_no_use(ResourceKind::List, "names no plan, nor do its entries agree on one");
+                report.of_no_use(ResourceKind::DrugList, "names no plan, nor do its entries agree on one");
                 lose(named.iter().copied(), joined);
                 continue;
             }
             None if plans.is_empty() => {
-                report.of_no_use(ResourceKind::List, "names no plan and no entry");
+                report.of_no_use(ResourceKind::DrugList, "names no plan and no entry");
                 continue;
             }
             None => {}
         }
         plans.sort_unstable();
         plans.dedup();
-        report.used(ResourceKind::List);
+        report.used(ResourceKind::DrugList);
         // What it names is placed elsewhere.
         let content = Arc::new(DrugList { entries: Vec::new(), ..content.clone() });
         for plan in &plans {
@@ -387,10 +387,10 @@ fn newest_of(versions: &[DrugRecord]) -> Vec<DrugRecord> {
 fn take_medication(said: &Said, record: &DrugRecord, joined: &mut Joined, report: &mut Report) {
     if record.drug == NONE {
         let reason = said.reasons.value(record.terms).map_or("", String::as_str);
-        refuse(report, ResourceKind::Medication, record.quarantined, reason);
+        refuse(report, ResourceKind::Drug, record.quarantined, reason);
         return;
     }
-    report.used(ResourceKind::Medication);
+    report.used(ResourceKind::Drug);
     if let Some(stated) = joined.stated.get_mut(record.drug as usize) {
         *stated = true;
     }
@@ -405,7 +405,7 @@ fn take_entry(
     joined: &mut Joined,
     report: &mut Report,
 ) -> Result<()> {
-    let kind = ResourceKind::MedicationKnowledge;
+    let kind = ResourceKind::FormularyEntry;
     let Some(record) = versions.last() else { return Ok(()) };
     if record.drug == NONE {
         let reason = said.reasons.value(record.terms).map_or("", String::as_str);

@@ -320,7 +320,7 @@ mod tests {
         };
         let organizations =
             organizations.into_iter().map(|facts| (ResourceKind::Organization, Fact::Organization(facts)));
-        let plans = std::iter::once((ResourceKind::InsurancePlan, Fact::Plans(vec![plan])));
+        let plans = std::iter::once((ResourceKind::Plan, Fact::Plans(vec![plan])));
         for ((kind, fact), id) in organizations.chain(plans).zip(1..) {
             let (updated, content) = (Stamp::default(), Content::Fact(fact));
             let received =

@@ -81,7 +81,7 @@ impl List<'_> {
         list.entries.reserve(self.entry.len());
         for entry in self.entry.iter().filter(|entry| !entry.is_empty() && entry.deleted.get() != Some(true)) {
             let item = entry.item.0.as_ref();
-            match item.and_then(|item| local_target(item, ResourceKind::MedicationKnowledge, at)) {
+            match item.and_then(|item| local_target(item, ResourceKind::FormularyEntry, at)) {
                 Some(source) => list.entries.push(source),
                 None => list.unreadable_entries = list.unreadable_entries.saturating_add(1),
             }

@@ -63,7 +63,7 @@ impl Location<'_> {
             active: self.active(&mut at.notes),
             name: self.name.words(),
             address: address.map(|address| address.read(&mut at.notes)).unwrap_or_default(),
-            part_of: optional_target(&self.part_of, ResourceKind::Location, at),
+            part_of: optional_target(&self.part_of, ResourceKind::Place, at),
             organization: optional_target(&self.organization, ResourceKind::Organization, at),
             accepting: accepting(&self.extension, at),
             position: self.position(address),

@@ -29,7 +29,7 @@ pub(super) fn list(text: &str, reason: &str) -> Received {
     let updated = stamp(head.meta.0.as_ref().and_then(|meta| meta.last_updated.get()));
     let list = DrugList { plans: plan_ids(&head.identifier), lost: Some(reason.to_owned()), ..DrugList::default() };
     Received {
-        kind: ResourceKind::List,
+        kind: ResourceKind::DrugList,
         source: head.id.get().map_or_else(|| source_id_of_content(text), |id| source_id("List", id)),
         id: head.id.get().map(Into::into),
         updated,

@@ -184,18 +184,16 @@ fn attempt(
     };
     let context = Context { kind, text, bundled, full_url };
     match kind {
-        ResourceKind::List => context.read::<list::List<'_>>(notes, within),
-        ResourceKind::MedicationKnowledge => context.read::<formulary::MedicationKnowledge<'_>>(notes, within),
-        ResourceKind::Medication => context.read::<formulary::Medication<'_>>(notes, within),
-        ResourceKind::InsurancePlan => context.read::<plan::InsurancePlan<'_>>(notes, within),
-        ResourceKind::PractitionerRole => context.read::<role::PractitionerRole<'_>>(notes, within),
-        ResourceKind::Practitioner => context.read::<provider::Practitioner<'_>>(notes, within),
+        ResourceKind::DrugList => context.read::<list::List<'_>>(notes, within),
+        ResourceKind::FormularyEntry => context.read::<formulary::MedicationKnowledge<'_>>(notes, within),
+        ResourceKind::Drug => context.read::<formulary::Medication<'_>>(notes, within),
+        ResourceKind::Plan => context.read::<plan::InsurancePlan<'_>>(notes, within),
+        ResourceKind::Role => context.read::<role::PractitionerRole<'_>>(notes, within),
+        ResourceKind::Individual => context.read::<provider::Practitioner<'_>>(notes, within),
         ResourceKind::Organization => context.read::<provider::Organization<'_>>(notes, within),
-        ResourceKind::Location => context.read::<location::Location<'_>>(notes, within),
-        ResourceKind::OrganizationAffiliation => {
-            context.read::<affiliation::OrganizationAffiliation<'_>>(notes, within)
-        }
-        ResourceKind::HealthcareService => context.read::<service::HealthcareService<'_>>(notes, within),
+        ResourceKind::Place => context.read::<location::Location<'_>>(notes, within),
+        ResourceKind::Affiliation => context.read::<affiliation::OrganizationAffiliation<'_>>(notes, within),
+        ResourceKind::Service => context.read::<service::HealthcareService<'_>>(notes, within),
     }
 }
 
@@ -213,7 +211,7 @@ fn second_attempt(
             Some("List") => Outcome::Received(lost::list(text, &format!("no JSON: {error}")), Notes::default()),
             // Roles that cannot be read leave open who is in a network.
             Some(role @ ("PractitionerRole" | "OrganizationAffiliation")) => {
-                let kind = ResourceKind::from_name(role).unwrap_or(ResourceKind::PractitionerRole);
+                let kind = ResourceKind::from_name(role).unwrap_or(ResourceKind::Role);
                 let source = source_id_of_content(text);
                 let content = Content::Quarantined("no JSON".to_owned());
                 let updated = Stamp::default();
@@ -241,7 +239,7 @@ fn refuse(text: &str, error: &serde_json::Error) -> Outcome {
         .ok()
         .and_then(|head| head.resource_type.get().and_then(ResourceKind::from_name));
     let Some(kind) = kind else { return Outcome::NotAResource(reason) };
-    if kind == ResourceKind::List {
+    if kind == ResourceKind::DrugList {
         return Outcome::Received(lost::list(text, &reason), Notes::default());
     }
     let head = serde_json::from_str::<Head<'_>>(text).unwrap_or_default();
@@ -392,8 +390,8 @@ fn is_placeholder(kind: ResourceKind, text: &str) -> bool {
         extension: Many<Extension<'a>>,
     }
     const NAME: &str = "resource-placeholder";
-    use ResourceKind::{HealthcareService, Location, Organization, Practitioner};
-    matches!(kind, Practitioner | Organization | Location | HealthcareService)
+    use ResourceKind::{Individual, Organization, Place, Service};
+    matches!(kind, Individual | Organization | Place | Service)
         && text.contains(NAME)
         && serde_json::from_str::<Marked<'_>>(text).is_ok_and(|marked| {
             let mut extensions = marked.extension.iter();
@@ -410,10 +408,10 @@ fn read_member(kind: ResourceKind, name: &str, text: &str, at: &mut Reading<'_>)
         }
     }
     match kind {
-        ResourceKind::Practitioner => read::<provider::Practitioner<'_>>(text, name, at),
+        ResourceKind::Individual => read::<provider::Practitioner<'_>>(text, name, at),
         ResourceKind::Organization => read::<provider::Organization<'_>>(text, name, at),
-        ResourceKind::Location => read::<location::Location<'_>>(text, name, at),
-        ResourceKind::HealthcareService => read::<service::HealthcareService<'_>>(text, name, at),
+        ResourceKind::Place => read::<location::Location<'_>>(text, name, at),
+        ResourceKind::Service => read::<service::HealthcareService<'_>>(text, name, at),
         _ => Content::OfNoUse("a contained resource of a type that nothing leads to".to_owned()),
     }
 }

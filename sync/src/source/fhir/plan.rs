@@ -189,7 +189,7 @@ impl InsurancePlan<'_> {
             let words = || reference.display.words().or_else(|| reference.reference.words());
             if let Some((_, location)) = self.contained("Location", reference) {
                 areas.extend(location.areas());
-            } else if let Some(place) = local_target(reference, ResourceKind::Location, at) {
+            } else if let Some(place) = local_target(reference, ResourceKind::Place, at) {
                 references.push(AreaReference { place, words: words() });
             } else {
                 // Words stand as a county that nothing resolves, so that the plan's area is known to be

@@ -59,9 +59,9 @@ pub(super) struct PractitionerRole<'a> {
 
 impl PractitionerRole<'_> {
     pub(super) fn content(&self, at: &mut Reading<'_>) -> Content {
-        let individual = provider(&self.practitioner, ResourceKind::Practitioner, at);
+        let individual = provider(&self.practitioner, ResourceKind::Individual, at);
         let organization = provider(&self.organization, ResourceKind::Organization, at);
-        let services = targets(&self.service, ResourceKind::HealthcareService, at);
+        let services = targets(&self.service, ResourceKind::Service, at);
         if individual.is_none() && organization.is_none() {
             if self.practitioner.0.is_some() || self.organization.0.is_some() {
                 return Content::Quarantined("its practitioner or organization cannot be read".to_owned());
@@ -88,7 +88,7 @@ impl PractitionerRole<'_> {
             network_references: networks.references,
             unreadable_network: networks.incomplete,
             specialties: specialties(&self.specialty, at),
-            places: targets(&self.location, ResourceKind::Location, at),
+            places: targets(&self.location, ResourceKind::Place, at),
             services,
             directory_types,
             accepting: accepting(&self.extension, at),

@@ -66,7 +66,7 @@ impl HealthcareService<'_> {
             networks: networks.names,
             network_references: networks.references,
             unreadable_network: networks.incomplete,
-            places: targets(&self.location, ResourceKind::Location, at),
+            places: targets(&self.location, ResourceKind::Place, at),
             specialties: specialties(&self.specialty, at),
             types,
             accepting: accepting(&self.extension, at),

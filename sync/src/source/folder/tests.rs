@@ -292,7 +292,7 @@ fn progress_reaches_the_end() {
 fn one_file_is_a_folder_too() {
     let folder = folder(&[("l.ndjson", br#"{"resourceType":"Location","id":"1"}"#.to_vec())]);
     let (_, counts) = read_with(&folder.path().join("l.ndjson"), 1).unwrap();
-    assert_eq!(counts.received.get(&ResourceKind::Location), Some(&1));
+    assert_eq!(counts.received.get(&ResourceKind::Place), Some(&1));
 }
 
 #[cfg(unix)]

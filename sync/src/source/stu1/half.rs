@@ -124,7 +124,7 @@ mod tests {
     fn each_kind_but_plans_is_of_one_half() {
         for kind in ResourceKind::ALL {
             let of = Half::ALL.into_iter().filter(|half| half.has_kind(kind)).count();
-            assert_eq!(of, usize::from(kind != ResourceKind::InsurancePlan), "{kind:?}");
+            assert_eq!(of, usize::from(kind != ResourceKind::Plan), "{kind:?}");
         }
     }
 }

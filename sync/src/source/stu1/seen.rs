@@ -60,7 +60,7 @@ impl Joined<'_> {
 fn plans(staging: &Staging) -> Result<Vec<(SourceId, Content)>> {
     let all = Mutex::new(Vec::new());
     let options = ReadOptions { threads: 1, progress: None };
-    read_staging_of(staging, &[ResourceKind::InsurancePlan], &options, |batch| {
+    read_staging_of(staging, &[ResourceKind::Plan], &options, |batch| {
         let plans = batch.into_iter().map(|plan| (plan.source, plan.content));
         all.lock().unwrap_or_else(PoisonError::into_inner).extend(plans);
         Ok(())

@@ -60,7 +60,7 @@ impl Payer {
             area_references: vec![],
             current: true,
         };
-        payer.resources.push(resource(ResourceKind::InsurancePlan, 1, Fact::Plans(vec![plan])));
+        payer.resources.push(resource(ResourceKind::Plan, 1, Fact::Plans(vec![plan])));
         payer.place(1, Some((25.77, -80.2)), |_| {});
         payer.place(2, Some((25.80, -80.25)), |_| {});
         payer.place(3, Some((26.12, -80.14)), |place| {
@@ -84,7 +84,7 @@ impl Payer {
             ..Place::default()
         };
         change(&mut place);
-        self.resources.push(resource(ResourceKind::Location, id, Fact::Place(place)));
+        self.resources.push(resource(ResourceKind::Place, id, Fact::Place(place)));
     }
 
     pub(super) fn person(&mut self, at: u64, name: &str, change: impl FnOnce(&mut Individual)) -> SourceId {
@@ -92,8 +92,8 @@ impl Payer {
             Individual { npis: vec![npi(at).to_string()], names: vec![person_name(name)], ..Individual::default() };
         change(&mut facts);
         let id = usize::try_from(at).unwrap();
-        self.resources.push(resource(ResourceKind::Practitioner, id, Fact::Individual(facts)));
-        identity(ResourceKind::Practitioner, id)
+        self.resources.push(resource(ResourceKind::Individual, id, Fact::Individual(facts)));
+        identity(ResourceKind::Individual, id)
     }
 
     pub(super) fn organization(&mut self, at: u64, name: &str) -> SourceId {
@@ -116,7 +116,7 @@ impl Payer {
         let mut role = Role::default();
         change(&mut role);
         self.roles += 1;
-        self.resources.push(resource(ResourceKind::PractitionerRole, self.roles, Fact::Role(role)));
+        self.resources.push(resource(ResourceKind::Role, self.roles, Fact::Role(role)));
     }
 
     /// A cardiologist's role in network 1 at place 1, and what is different.
@@ -140,7 +140,7 @@ pub(super) fn named(id: &str) -> NetworkName {
 }
 
 pub(super) fn place(id: usize) -> SourceId {
-    identity(ResourceKind::Location, id)
+    identity(ResourceKind::Place, id)
 }
 
 pub(super) fn in_county(county: u32) -> ProviderSearch {
@@ -359,7 +359,7 @@ fn a_role_at_several_places_is_marked_and_loses_only_what_is_not_there() {
     payer.usual(bo, |role| role.places = vec![place(999)]);
     let chloe = payer.person(3, "Chloe", |_| {});
     payer.usual(chloe, |role| role.places = vec![]);
-    payer.usual(identity(ResourceKind::Practitioner, 404), |_| {});
+    payer.usual(identity(ResourceKind::Individual, 404), |_| {});
     let made = payer.made();
     let found = made.try_find(&in_county(MIAMI)).unwrap();
     assert_eq!((found.total, found.place_not_stated), (1, 2));
@@ -368,7 +368,7 @@ fn a_role_at_several_places_is_marked_and_loses_only_what_is_not_there() {
     assert_eq!(chloe.locations.len(), 1);
     assert_eq!(chloe.locations[0].location, None);
     assert_eq!(made.status(3, &network("1")).0, NetworkStatus::InNetwork);
-    let (_, counts) = made.report.types().find(|(kind, _)| *kind == ResourceKind::PractitionerRole).unwrap();
+    let (_, counts) = made.report.types().find(|(kind, _)| *kind == ResourceKind::Role).unwrap();
     assert_eq!(counts.of_no_use.get("its Practitioner is not there"), Some(&1));
 }
 
@@ -552,9 +552,9 @@ fn the_newest_version_of_a_resource_counts() {
     payer.usual(ann, |_| {});
     let renamed =
         Individual { npis: vec![npi(1).to_string()], names: vec![person_name("Ann New")], ..Individual::default() };
-    let newer = resource(ResourceKind::Practitioner, 1, Fact::Individual(renamed));
+    let newer = resource(ResourceKind::Individual, 1, Fact::Individual(renamed));
     payer.resources.insert(0, Received { updated: Stamp(Some(6)), ..newer });
-    let gone = resource(ResourceKind::PractitionerRole, 1, Fact::Role(Role::default()));
+    let gone = resource(ResourceKind::Role, 1, Fact::Role(Role::default()));
     let older = Content::Quarantined("was unreadable".into());
     payer.resources.push(Received { updated: Stamp(None), content: older, ..gone });
     let made = payer.made();

@@ -36,8 +36,7 @@ fn the_higher_version_of_one_date_counts_else_the_payer_says_both() {
         let role = payer.resources.last_mut().unwrap();
         role.version = Some(2);
     }
-    let roles: Vec<Received> =
-        payer.resources.iter().filter(|r| r.kind == ResourceKind::PractitionerRole).cloned().collect();
+    let roles: Vec<Received> = payer.resources.iter().filter(|r| r.kind == ResourceKind::Role).cloned().collect();
     let inactive = |role: &mut Role| role.active = Some(false);
     payer.resources.push(version(&roles[0], Some(10), 5, inactive));
     payer.resources.push(version(&roles[1], None, 5, inactive));
@@ -51,7 +50,7 @@ fn the_higher_version_of_one_date_counts_else_the_payer_says_both() {
     assert_eq!(third.locations[0].roles[0].hours.as_deref(), Some("Mo 9-5"), "what does not decide is united");
     payer.resources.reverse();
     assert_eq!(payer.made().report, made.report);
-    let counts = made.report.of(ResourceKind::PractitionerRole);
+    let counts = made.report.of(ResourceKind::Role);
     assert_eq!((counts.received, counts.used, counts.kept_apart.values().sum::<u64>()), (4, 4, 1));
 }
 
@@ -86,7 +85,7 @@ fn services_fill_what_roles_leave_open_and_stand_for_themselves() {
         };
         change(&mut facts);
         facts.organization = Some(identity(ResourceKind::Organization, 20));
-        resource(ResourceKind::HealthcareService, id, Fact::Service(facts))
+        resource(ResourceKind::Service, id, Fact::Service(facts))
     };
     let mut payer = Payer::new();
     payer.organization(20, "Lakeview Heart");
@@ -97,7 +96,7 @@ fn services_fill_what_roles_leave_open_and_stand_for_themselves() {
     payer.usual(ann, |role| {
         role.places.clear();
         role.specialties.clear();
-        role.services = vec![identity(ResourceKind::HealthcareService, 1)];
+        role.services = vec![identity(ResourceKind::Service, 1)];
     });
     let made = payer.made();
     let ann = made.provider(npi(1)).unwrap().unwrap();
@@ -106,7 +105,7 @@ fn services_fill_what_roles_leave_open_and_stand_for_themselves() {
     let organization = made.provider(npi(20)).unwrap().unwrap();
     let [only] = organization.locations.as_slice() else { panic!("{organization:?}") };
     assert_eq!(only.location.as_ref().unwrap().address.as_deref(), Some("2 Main St"));
-    let counts = made.report.of(ResourceKind::HealthcareService);
+    let counts = made.report.of(ResourceKind::Service);
     assert_eq!((counts.received, counts.used, counts.of_no_use.values().sum::<u64>()), (3, 2, 1));
 }
 
@@ -123,7 +122,7 @@ fn a_service_with_networks_is_a_role_of_its_organization_alone() {
             places: vec![place(1)],
             ..ServiceFacts::default()
         };
-        payer.resources.push(resource(ResourceKind::HealthcareService, id, Fact::Service(facts)));
+        payer.resources.push(resource(ResourceKind::Service, id, Fact::Service(facts)));
     };
     let nowhere = identity(ResourceKind::Organization, 99);
     service(1, vec![named("1")], Vec::new(), None);
@@ -133,7 +132,7 @@ fn a_service_with_networks_is_a_role_of_its_organization_alone() {
     let ann = payer.person(1, "Ann Lee", |_| {});
     payer.usual(ann, |role| {
         role.networks = vec![named("2")];
-        role.services = vec![identity(ResourceKind::HealthcareService, 1)];
+        role.services = vec![identity(ResourceKind::Service, 1)];
     });
     let made = payer.made();
     let found = [21, 22, 23, 24, 1].map(|at| status(&made, npi(at)));
@@ -145,7 +144,7 @@ fn a_service_with_networks_is_a_role_of_its_organization_alone() {
         NetworkStatus::OtherNetworksOnly,
     ];
     assert_eq!(found, want);
-    let counts = made.report.of(ResourceKind::HealthcareService);
+    let counts = made.report.of(ResourceKind::Service);
     assert_eq!((counts.received, counts.used), (4, 4));
 }
 
@@ -229,8 +228,8 @@ fn some_people(r: &mut Random) -> (Payer, Vec<Truth>) {
             ..Individual::default()
         };
         payer.place(id, None, |_| {});
-        payer.resources.push(resource(ResourceKind::Practitioner, id, Fact::Individual(facts)));
-        payer.usual(identity(ResourceKind::Practitioner, id), |role| {
+        payer.resources.push(resource(ResourceKind::Individual, id, Fact::Individual(facts)));
+        payer.usual(identity(ResourceKind::Individual, id), |role| {
             role.networks = vec![named(&truth.network.to_string())];
             role.places = stated_place.map(place).into_iter().collect();
         });
@@ -281,7 +280,7 @@ fn nobody_is_in_a_network_by_the_role_of_another() {
                 }
             }
         }
-        let counts = made.report.of(ResourceKind::Practitioner);
+        let counts = made.report.of(ResourceKind::Individual);
         assert_eq!(counts.received, truths.len() as u64);
         assert_eq!(counts.used + counts.folded.values().sum::<u64>(), counts.received, "seed {seed}");
         assert!(counts.kept_apart.values().sum::<u64>() <= counts.received);
@@ -351,9 +350,9 @@ fn a_groups_npi_is_shown_for_none_of_its_members() {
     for name in ["Ivan Mossgrove", "Ida Overbrook"] {
         let person = payer.person(1, name, |_| {});
         let id = payer.roles + 10;
-        payer.resources.last_mut().unwrap().source = identity(ResourceKind::Practitioner, id);
-        assert_ne!(person, identity(ResourceKind::Practitioner, id));
-        payer.usual(identity(ResourceKind::Practitioner, id), |_| {});
+        payer.resources.last_mut().unwrap().source = identity(ResourceKind::Individual, id);
+        assert_ne!(person, identity(ResourceKind::Individual, id));
+        payer.usual(identity(ResourceKind::Individual, id), |_| {});
     }
     let made = payer.made();
     let found = made.find(&super::cases::in_county(12_086));

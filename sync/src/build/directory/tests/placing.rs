@@ -15,7 +15,7 @@ const LEON: u32 = 12073;
 impl Payer {
     /// A cardiologist of that number at a Location that says only this.
     fn at(&mut self, id: usize, says: Place) -> SourceId {
-        self.resources.push(resource(ResourceKind::Location, id, Fact::Place(says)));
+        self.resources.push(resource(ResourceKind::Place, id, Fact::Place(says)));
         let person = self.person(id as u64, &format!("Person {id}"), |_| {});
         self.usual(person, |role| role.places = vec![place(id)]);
         place(id)

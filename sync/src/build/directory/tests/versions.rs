@@ -45,7 +45,7 @@ fn persons(changes: &[fn(&mut Individual)]) -> Made {
 
 fn places(changes: &[fn(&mut Place)]) -> Made {
     let mut payer = Payer::new();
-    let first = payer.resources.iter().position(|r| r.kind == ResourceKind::Location).unwrap();
+    let first = payer.resources.iter().position(|r| r.kind == ResourceKind::Place).unwrap();
     let first: Received = payer.resources.remove(first);
     for change in changes {
         let mut version = first.clone();
@@ -103,7 +103,7 @@ fn what_versions_of_a_person_say_side_by_side_is_united() {
     assert_eq!(ann.phones.len(), 2);
     assert_eq!(provider(&made, npi(2)).name, "Ann Lee");
     assert_eq!(status(&made), NetworkStatus::InNetwork, "nothing that decides differs");
-    assert_eq!(kept_apart(&made, ResourceKind::Practitioner), 1);
+    assert_eq!(kept_apart(&made, ResourceKind::Individual), 1);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_status_that_differs_decides_nothing() {
     assert_eq!(status(&made), NetworkStatus::Unknown);
     let made = places(&[|place| place.active = Some(false), |_| {}]);
     assert_eq!(status(&made), NetworkStatus::Unknown);
-    assert_eq!(kept_apart(&made, ResourceKind::Location), 1);
+    assert_eq!(kept_apart(&made, ResourceKind::Place), 1);
     let moved = places(&[|place| place.address.lines = vec!["9 Elm St".into()], |_| {}, |_| {}]);
     assert_eq!(status(&moved), NetworkStatus::InNetwork, "wherever it is");
     let ann = provider(&moved, npi(1));
@@ -190,7 +190,7 @@ fn versions_of_a_role_decide_what_they_say_alike() {
     assert_eq!(of(&networks, "1"), NetworkStatus::InNetwork, "by both");
     assert_eq!(of(&networks, "2"), NetworkStatus::Unknown, "by one");
     assert_eq!(of(&networks, "3"), NetworkStatus::Unknown, "the directory has nobody else in it");
-    assert_eq!(kept_apart(&networks, ResourceKind::PractitionerRole), 1);
+    assert_eq!(kept_apart(&networks, ResourceKind::Role), 1);
     let elsewhere = made(&[|_| {}, |role| role.places = vec![super::cases::place(2)]]);
     assert_eq!(of(&elsewhere, "1"), NetworkStatus::InNetwork, "wherever");
     let places = |search: &ProviderSearch| {
@@ -226,7 +226,7 @@ fn spellings_of_a_role_do_not_contradict_each_other() {
     assert_eq!(status_in(&active, "1"), NetworkStatus::InNetwork);
     let written = roles(&[|_| {}, |role| role.specialties = vec![super::cases::text("CARDIOLOGY")]]);
     assert_eq!(status_in(&written, "1"), NetworkStatus::InNetwork);
-    assert_eq!(kept_apart(&written, ResourceKind::PractitionerRole), 0);
+    assert_eq!(kept_apart(&written, ResourceKind::Role), 0);
     let ended = roles(&[
         |role| role.active = Some(false),
         |role| role.period = Period { start: None, end: Some(super::TODAY - 1) },

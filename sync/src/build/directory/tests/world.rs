@@ -255,7 +255,7 @@ impl World {
             area_references: vec![],
             current: true,
         };
-        all.push(resource(ResourceKind::InsurancePlan, 1, Fact::Plans(vec![plan])));
+        all.push(resource(ResourceKind::Plan, 1, Fact::Plans(vec![plan])));
         let group = OrganizationFacts { types: vec!["prvgrp".into()], ..OrganizationFacts::default() };
         all.push(resource(ResourceKind::Organization, 9_100, Fact::Organization(group)));
         for person in 0..self.persons.len() {
@@ -266,11 +266,11 @@ impl World {
         }
         for role in 0..self.roles.len() {
             let fact = Fact::Role(self.role_fact(role, &mut r));
-            all.push(resource(ResourceKind::PractitionerRole, role, fact));
+            all.push(resource(ResourceKind::Role, role, fact));
         }
         all.extend((0..UNREADABLE_ROLES).map(|number| Received {
             content: Content::Quarantined("no JSON".into()),
-            ..resource(ResourceKind::PractitionerRole, 8_000 + number, Fact::Role(Role::default()))
+            ..resource(ResourceKind::Role, 8_000 + number, Fact::Role(Role::default()))
         }));
         all
     }
@@ -344,7 +344,7 @@ impl World {
                 position,
                 ..Place::default()
             };
-            all.push(resource(ResourceKind::Location, at * 10 + index, Fact::Place(place)));
+            all.push(resource(ResourceKind::Place, at * 10 + index, Fact::Place(place)));
         }
     }
 
@@ -380,9 +380,9 @@ impl World {
             .iter()
             .map(|(of, spelling)| Specialty { text: Some(SPECIALTIES[*of][*spelling].to_owned()), taxonomy: None })
             .collect();
-        role.places = truth.sites.iter().map(|(site, of)| identity(ResourceKind::Location, site * 10 + of)).collect();
+        role.places = truth.sites.iter().map(|(site, of)| identity(ResourceKind::Place, site * 10 + of)).collect();
         if truth.dangling_site {
-            role.places.push(identity(ResourceKind::Location, 6_666_666));
+            role.places.push(identity(ResourceKind::Place, 6_666_666));
         }
         role.accepting = truth
             .accepting
@@ -467,7 +467,7 @@ fn role(r: &mut Random, person: usize, resources: usize, sites: &[SiteTruth], ne
 
 fn kind_of(person: &PersonTruth) -> ResourceKind {
     match person.kind {
-        ProviderKind::Individual => ResourceKind::Practitioner,
+        ProviderKind::Individual => ResourceKind::Individual,
         ProviderKind::Organization => ResourceKind::Organization,
     }
 }

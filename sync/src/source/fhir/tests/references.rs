@@ -50,8 +50,8 @@ fn contained_resources_are_resources_of_their_own() {
     assert_eq!(
         shown,
         [
-            (ResourceKind::Practitioner, source_id("Practitioner", "r#p")),
-            (ResourceKind::Location, source_id("Location", "r#l")),
+            (ResourceKind::Individual, source_id("Practitioner", "r#p")),
+            (ResourceKind::Place, source_id("Location", "r#l")),
             (ResourceKind::Organization, source_id("Organization", "r#o")),
         ]
     );
@@ -228,7 +228,7 @@ fn affiliations() {
     );
     assert_eq!(
         (received.kind, received.source),
-        (ResourceKind::OrganizationAffiliation, source_id("OrganizationAffiliation", "a"))
+        (ResourceKind::Affiliation, source_id("OrganizationAffiliation", "a"))
     );
     let role = role_of(&received);
     assert_eq!((role.individual, role.organization), (None, Some(source_id("Organization", "chain"))));
