@@ -126,7 +126,7 @@ impl Said {
                 self.take_role(record, content)?;
             }
             ResourceKind::Individual | ResourceKind::Organization | ResourceKind::Place | ResourceKind::Service => {
-                self.take_resource(*kind, *source, version, servers, content)
+                self.take_resource(*kind, *source, version, servers, content);
             }
             ResourceKind::Plan => {
                 if let Content::Fact(Fact::Plans(plans)) = content {
