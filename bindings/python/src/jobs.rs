@@ -350,5 +350,10 @@ fn synced_fields<'py>(py: Python<'py>, synced: &Synced, seconds: f64) -> PyResul
         _ => None,
     };
     fields.set_item("kept", kept)?;
+    let former = match &synced.dataset {
+        SyncedDataset::Joined(.., former) => Some(document(py, former)?),
+        _ => None,
+    };
+    fields.set_item("former", former)?;
     Ok(fields)
 }

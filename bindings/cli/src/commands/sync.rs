@@ -94,6 +94,7 @@ fn document(wanted: &Wanted, synced: &Synced) -> Result<Document> {
             bytes: rebuilt.bytes(),
             tiers: rebuilt.info.tiers.clone(),
             unused_tiers: rebuilt.built.unused_tiers.clone(),
+            former: synced.former.clone(),
             seconds: synced.seconds_building,
         }
     });

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use coverdex_sync::fetch::{Crawl, Estimate, Outcome, Received, Selection, SyncReport};
+use coverdex_sync::source::stu1::half::FormerHalf;
 use serde::Serialize;
 
 /// How a sync ended.
@@ -34,6 +35,8 @@ pub(crate) struct SyncedFields {
     pub(crate) tiers: Vec<TierCount>,
     /// Tiers that settings name and nothing has.
     pub(crate) unused_tiers: Vec<String>,
+    /// The half that stands as an earlier sync saw it.
+    pub(crate) former: Option<FormerHalf>,
     pub(crate) seconds: f64,
 }
 

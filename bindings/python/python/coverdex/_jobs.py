@@ -41,7 +41,9 @@ class Synced:
     """How a sync ended.
 
     Where ``complete`` is False, ``incomplete`` says which parts were not seen and why; a dataset that was
-    live before (``kept``) still is, and the same call goes on.
+    live before (``kept``) still is, and the same call goes on. Formularies and the directory are outcomes of their
+    own: where one was seen whole, ``built`` has it as it is now, and ``former`` says which half stays as it was, and
+    since when.
     """
 
     complete: bool
@@ -50,6 +52,7 @@ class Synced:
     crawl: Mapping[str, Any]
     built: Built | None
     kept: Path | None
+    former: Mapping[str, str] | None
 
     def open(self) -> Dataset:
         """Open the dataset that is live now."""
@@ -172,6 +175,7 @@ def sync(
         crawl=fields["crawl"],
         built=_built(fields["built"]) if fields["built"] else None,
         kept=fields["kept"],
+        former=fields["former"],
     )
 
 
