@@ -6,12 +6,14 @@ use std::path::Path;
 
 use coverdex_core::build::format::SEGMENT_ID;
 use coverdex_core::{Error, ErrorKind, Result};
-use tantivy::directory::MmapDirectory;
+use tantivy::directory::{Directory as _, MmapDirectory, RamDirectory};
 use tantivy::schema::{Field, Schema};
 use tantivy::{Index, SingleSegmentIndexWriter, TantivyDocument};
 
 /// Memory for building, in bytes.
 const BUDGET: usize = 96 << 20;
+/// The least that tantivy takes.
+const LEAST_BUDGET: usize = 15 << 20;
 
 /// Writes the documents to a new folder; each is a set of (field number, untokenized term).
 pub(crate) fn write_text_index(
@@ -35,12 +37,28 @@ pub(crate) fn write_text_index(
         writer.add_document(document).map_err(failed)?;
     }
     let index = writer.finalize().map_err(failed)?;
+    let schema = index.schema();
     let ids = index.searchable_segment_ids().map_err(failed)?;
     drop(index);
     if let [id] = ids.as_slice() {
         rename_segment(folder, &id.uuid_string())?;
+        let path = folder.join(format!("{SEGMENT_ID}.store"));
+        fs::write(&path, empty_store(schema).map_err(failed)?).map_err(|e| Error::io(&path, &e))?;
     }
     Ok(())
+}
+
+/// The document store of an index of one document without stored fields. Five bytes a document stand in a store though
+/// nothing is stored; no reader opens it.
+fn empty_store(schema: Schema) -> tantivy::Result<Vec<u8>> {
+    let directory = RamDirectory::create();
+    let mut writer: SingleSegmentIndexWriter =
+        Index::builder().schema(schema).single_segment_index_writer(directory.clone(), LEAST_BUDGET)?;
+    writer.add_document(TantivyDocument::default())?;
+    let segments = writer.finalize()?.searchable_segment_ids()?;
+    let name = segments.first().map(|id| format!("{}.store", id.uuid_string())).unwrap_or_default();
+    // Read as the bytes that they are, with what tantivy puts behind them.
+    Ok(directory.open_read(Path::new(&name))?.read_bytes().map_err(tantivy::TantivyError::from)?.to_vec())
 }
 
 fn rename_segment(folder: &Path, random: &str) -> Result<()> {
