@@ -133,6 +133,13 @@ fn a_payer_is_read_built_and_asked_and_built_again_without_it() {
     assert_eq!(report, info["sync"]);
 }
 
+/// Pages of these types lead to another host.
+fn leading_away(kinds: &[&str]) -> Faults {
+    let kinds = kinds.iter().map(|kind| kind.parse().unwrap()).collect();
+    let fault = FaultSpec { kinds, ..FaultSpec::from(Fault::OffHostNext) };
+    Faults { specs: vec![fault], ..Faults::none() }
+}
+
 #[test]
 fn what_is_incomplete_is_named_and_the_former_dataset_stays_live() {
     let (server, _) = serve(Faults::none());
@@ -140,21 +147,47 @@ fn what_is_incomplete_is_named_and_the_former_dataset_stays_live() {
     assert_eq!(place.sync(&base, &["--rate", "off"]).code, Some(0));
     let live = place.live();
     assert!(live.is_some());
-    let fault = FaultSpec { kinds: ["Medication".parse().unwrap()].into(), ..FaultSpec::from(Fault::OffHostNext) };
-    server.set_faults(Faults { specs: vec![fault], ..Faults::none() });
+    server.set_faults(leading_away(&["Medication", "PractitionerRole"]));
     let failed = place.sync(&base, &["--rate", "off"]);
     assert_eq!((failed.code, place.live()), (Some(4), live), "{failed:?}");
     let done = last(&failed);
     assert_eq!((&done["complete"], &done["dataset"]), (&false.into(), &Value::Null));
-    assert!(done["incomplete"]["Medication"].as_str().unwrap().contains("another host"), "{}", done["incomplete"]);
+    let why = done["incomplete"]["Medication"].as_str().unwrap();
+    assert!(why.contains("another host"), "{}", done["incomplete"]);
     let store = place.text("store");
     let told = run(&["sync", "--base-url", &base, "--out", &store, "--rate", "off"]);
     assert_eq!(told.code, Some(4));
-    for part in ["Medication: ", "still is", "the same command goes on"] {
+    for part in ["Medication: ", "PractitionerRole: ", "still is", "the same command goes on"] {
         assert!(told.stdout.contains(part), "{part}\n{}", told.stdout);
     }
     server.set_faults(Faults::none());
     assert_eq!(place.sync(&base, &["--rate", "off"]).code, Some(0), "and goes on when the payer is well again");
+}
+
+#[test]
+fn a_half_that_is_incomplete_stays_and_the_other_is_new() {
+    let (server, _) = serve(Faults::none());
+    let (place, base) = (Place::new(), server.api_url());
+    assert_eq!(place.sync(&base, &["--rate", "off"]).code, Some(0));
+    let live = place.live();
+    let info = || run(&["info", "--json", "--data", &place.text("store")]).json();
+    let before = info()["as_of"].clone();
+    server.set_faults(leading_away(&["Medication"]));
+    let joined = place.sync(&base, &["--rate", "off"]);
+    assert_eq!(joined.code, Some(4), "{joined:?}");
+    assert_ne!(place.live(), live);
+    let done = last(&joined);
+    assert!(done["incomplete"]["Medication"].as_str().unwrap().contains("another host"), "{}", done["incomplete"]);
+    assert_eq!(done["dataset"]["former"], serde_json::json!({"half": "formulary", "as_of": before}), "{done}");
+    let info = info();
+    assert_eq!((&info["as_of"], &info["part_times"]["drugs"]), (&before, &before));
+    assert_ne!(info["part_times"]["directory"], before);
+    let store = place.text("store");
+    let told = run(&["sync", "--base-url", &base, "--out", &store, "--rate", "off"]);
+    for part in ["Medication: ", "The formulary stays", "the same command goes on", "drugs as of ", "directory as of "]
+    {
+        assert!(told.stdout.contains(part), "{part}\n{}", told.stdout);
+    }
 }
 
 #[cfg(unix)]

@@ -97,10 +97,7 @@ impl Joined {
     ) -> Option<FormularyGap> {
         let lists = number.and_then(|number| self.lists.get(&number));
         let is_lost = lists.is_some_and(|lists| lists.lost > 0 || (self.lost_anywhere && lists.expected > 0));
-        match gaps.get(id) {
-            None | Some(FormularyGap::Incomplete) if is_lost => Some(FormularyGap::ListsIncomplete),
-            gap => gap.copied(),
-        }
+        gaps.get(id).copied().or(is_lost.then_some(FormularyGap::Incomplete))
     }
 }
 

@@ -14,12 +14,14 @@ use crate::fetch::http::clock::Clock;
 
 /// Firewall pages in a row that open the breaker.
 const IN_A_ROW: u32 = 3;
-/// Long pauses in a row after which the host is left alone.
-const PAUSES: u32 = 3;
+/// Long pauses in a row, at least, after which the host is left alone.
+const PAUSES: usize = 3;
 
 /// When requests may go to a host. Pure: times are handed in.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Breaker {
+    /// Long pauses in a row after which the host is left alone.
+    most_pauses: u32,
     /// No request before this.
     closed_until: Duration,
     in_a_row: u32,
@@ -30,6 +32,19 @@ pub(crate) struct Breaker {
 }
 
 impl Breaker {
+    /// `concurrency`: so many requests may be under way. Each of them may have met a firewall's page of its own before a
+    /// pause, and meet another after it, where others would pass.
+    pub(crate) fn new(concurrency: usize) -> Self {
+        Self {
+            most_pauses: u32::try_from((concurrency + 1).max(PAUSES)).unwrap_or(u32::MAX),
+            closed_until: Duration::ZERO,
+            in_a_row: 0,
+            pauses: 0,
+            given_up: false,
+            failing_since: None,
+        }
+    }
+
     /// How long a request must still wait; `None` if the host is left alone for good.
     pub(crate) fn wait(&self, now: Duration) -> Option<Duration> {
         (!self.given_up).then(|| self.closed_until.saturating_sub(now))
@@ -73,7 +88,7 @@ impl Breaker {
         // After the pause one more page is enough to open it again.
         self.in_a_row = IN_A_ROW - 1;
         self.pauses += 1;
-        if self.pauses > PAUSES {
+        if self.pauses > self.most_pauses {
             self.given_up = true;
             return false;
         }
@@ -124,7 +139,7 @@ impl Manners {
             clock: Arc::clone(clock),
             permits: Semaphore::new(config.concurrency),
             limiter,
-            breaker: Mutex::default(),
+            breaker: Mutex::new(Breaker::new(config.concurrency)),
             trial: AsyncMutex::default(),
             pause: config.pause,
         }
@@ -197,7 +212,7 @@ mod tests {
 
     #[test]
     fn three_firewall_pages_in_a_row_open_the_breaker() {
-        let mut breaker = Breaker::default();
+        let mut breaker = Breaker::new(1);
         assert!(!breaker.firewall(s(1), s(300)));
         assert!(!breaker.firewall(s(2), s(300)));
         breaker.answered();
@@ -216,7 +231,7 @@ mod tests {
 
     #[test]
     fn after_three_pauses_the_host_is_left_alone() {
-        let mut breaker = Breaker::default();
+        let mut breaker = Breaker::new(1);
         for now in [1, 2] {
             assert!(!breaker.firewall(s(now), s(10)));
         }
@@ -229,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_wait_asked_for_holds_for_all_and_is_never_cut_short() {
-        let mut breaker = Breaker::default();
+        let mut breaker = Breaker::new(1);
         breaker.asked_to_wait(s(10), s(60));
         breaker.asked_to_wait(s(11), s(5));
         assert_eq!(breaker.wait(s(20)), Some(s(50)));

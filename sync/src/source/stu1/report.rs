@@ -134,7 +134,7 @@ pub struct PlanReport {
     pub gaps: Vec<Gap>,
     /// Whether all that the payer serves of it was seen.
     pub complete: bool,
-    /// Whether all of its Lists were.
+    /// Whether all of its Lists were; one that came and cannot be read is among them.
     #[serde(default)]
     pub lists_complete: bool,
     /// Why not.
@@ -407,7 +407,7 @@ fn plans(
             of.and_then(normal_plan).as_ref() == Some(&plan)
         });
         let own: Vec<_> = own.collect();
-        let own_lists_seen = counts.lost.is_none() && own.iter().all(|(part, _)| type_of(part) != "List");
+        let own_lists_seen = own.iter().all(|(part, _)| type_of(part) != "List");
         let mut reasons: Vec<String> = general.iter().map(|reason| (*reason).clone()).collect();
         reasons.extend(own.into_iter().map(|(part, reason)| format!("{part}: {reason}")));
         reasons.extend(counts.lost.iter().map(|why| format!("a List of it cannot be read: {why}")));
