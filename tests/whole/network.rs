@@ -133,10 +133,9 @@ fn a_payer_is_read_built_and_asked_and_built_again_without_it() {
     assert_eq!(report, info["sync"]);
 }
 
-/// Pages of these types lead to another host.
-fn leading_away(kinds: &[&str]) -> Faults {
-    let kinds = kinds.iter().map(|kind| kind.parse().unwrap()).collect();
-    let fault = FaultSpec { kinds, ..FaultSpec::from(Fault::OffHostNext) };
+/// Pages of a type lead to another host.
+fn leading_away(kind: &str) -> Faults {
+    let fault = FaultSpec { kinds: [kind.parse().unwrap()].into(), ..Fault::OffHostNext.into() };
     Faults { specs: vec![fault], ..Faults::none() }
 }
 
@@ -144,24 +143,25 @@ fn leading_away(kinds: &[&str]) -> Faults {
 fn what_is_incomplete_is_named_and_the_former_dataset_stays_live() {
     let (server, _) = serve(Faults::none());
     let (place, base) = (Place::new(), server.api_url());
-    assert_eq!(place.sync(&base, &["--rate", "off"]).code, Some(0));
+    let half = ["--rate", "off", "--formulary"];
+    assert_eq!(place.sync(&base, &half).code, Some(0));
     let live = place.live();
     assert!(live.is_some());
-    server.set_faults(leading_away(&["Medication", "PractitionerRole"]));
-    let failed = place.sync(&base, &["--rate", "off"]);
+    server.set_faults(leading_away("Medication"));
+    let failed = place.sync(&base, &half);
     assert_eq!((failed.code, place.live()), (Some(4), live), "{failed:?}");
     let done = last(&failed);
     assert_eq!((&done["complete"], &done["dataset"]), (&false.into(), &Value::Null));
     let why = done["incomplete"]["Medication"].as_str().unwrap();
     assert!(why.contains("another host"), "{}", done["incomplete"]);
     let store = place.text("store");
-    let told = run(&["sync", "--base-url", &base, "--out", &store, "--rate", "off"]);
+    let told = run(&["sync", "--base-url", &base, "--out", &store, "--rate", "off", "--formulary"]);
     assert_eq!(told.code, Some(4));
-    for part in ["Medication: ", "PractitionerRole: ", "still is", "the same command goes on"] {
+    for part in ["Medication: ", "still is", "the same command goes on"] {
         assert!(told.stdout.contains(part), "{part}\n{}", told.stdout);
     }
     server.set_faults(Faults::none());
-    assert_eq!(place.sync(&base, &["--rate", "off"]).code, Some(0), "and goes on when the payer is well again");
+    assert_eq!(place.sync(&base, &half).code, Some(0), "and goes on when the payer is well again");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_half_that_is_incomplete_stays_and_the_other_is_new() {
     let live = place.live();
     let info = || run(&["info", "--json", "--data", &place.text("store")]).json();
     let before = info()["as_of"].clone();
-    server.set_faults(leading_away(&["Medication"]));
+    server.set_faults(leading_away("Medication"));
     let joined = place.sync(&base, &["--rate", "off"]);
     assert_eq!(joined.code, Some(4), "{joined:?}");
     assert_ne!(place.live(), live);

@@ -28,8 +28,8 @@ const WRONG: u32 = 5;
 const HEAVY: u32 = 2;
 /// Attempts for what would only help.
 const HINT: u64 = 2;
-/// Firewall pages that one request meets before it is given up; the breaker pauses in between.
-const FIREWALLS: u32 = 6;
+/// Firewall pages that one request meets before it is given up, after three pauses of the breaker.
+const FIREWALLS: u32 = 10;
 /// Firewall pages that a cursor meets before it is asked whether it has expired: some servers say it so.
 const CURSOR_FIREWALLS: u32 = 2;
 /// Attempts at least, however short patience is, while the server cannot be reached.
@@ -193,8 +193,10 @@ impl Client {
             };
             let Some(turn) = self.stop.or(manners.turn()).await else { return Answer::Stopped };
             let Some(turn) = turn else { return Answer::Failed(Trouble::Firewall(403)) };
+            attempts.round = turn.round;
             Tally::add(&self.tally.requests, 1);
             let reply = self.transport.get(self.request(want, token.as_ref())).await;
+            drop(turn);
             self.note_time(&reply);
             let verdict = self.verdict(want, &reply);
             if reply.is_ok() && !matches!(verdict, Verdict::Firewall(_)) {
@@ -233,7 +235,6 @@ impl Client {
                 }
                 verdict => self.wait_after(verdict, &reason, &manners, &mut attempts, want.heavy),
             };
-            drop(turn);
             match wait {
                 Ok(_) if want.hint && attempts.count() >= HINT => return Answer::Failed(Trouble::Throttled),
                 Ok(wait) => {
@@ -263,7 +264,7 @@ impl Client {
             Verdict::Unreachable(why) => attempts.unreachable(why, self.clock.elapsed(), self.config.patience),
             Verdict::Firewall(status) => {
                 Tally::add(&self.tally.firewall_pages, 1);
-                if manners.firewall() {
+                if manners.firewall(attempts.round) {
                     Tally::add(&self.tally.pauses, 1);
                     self.tell_of_wait(reason, self.config.pause);
                 }
@@ -353,11 +354,21 @@ pub(crate) struct Attempts {
     unreachable: u32,
     firewalls: u32,
     throttles: u32,
+    /// The round of the request under way.
+    pub(crate) round: u32,
 }
 
 impl Attempts {
     fn new(seed: u64) -> Self {
-        Self { backoff: Backoff::new(seed), began: None, stumbles: 0, unreachable: 0, firewalls: 0, throttles: 0 }
+        Self {
+            backoff: Backoff::new(seed),
+            began: None,
+            stumbles: 0,
+            unreachable: 0,
+            firewalls: 0,
+            throttles: 0,
+            round: 0,
+        }
     }
 
     fn stumbled(&mut self, trouble: Trouble, heavy: bool) -> Result<Duration, Trouble> {
@@ -578,7 +589,7 @@ pub(crate) mod tests {
         assert_eq!((answer.as_str(), asked), ("good", 4));
         assert!(passed >= 5 * MINUTE, "{passed:?}");
         let (answer, asked, passed) = ask(vec![html(403)], false).await;
-        assert_eq!((answer.as_str(), asked), ("a firewall answers instead of the server (403)", 6));
+        assert_eq!((answer.as_str(), asked), ("a firewall answers instead of the server (403)", 10));
         assert!(passed >= 15 * MINUTE, "{passed:?}");
     }
 

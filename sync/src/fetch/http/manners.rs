@@ -7,44 +7,31 @@ use governor::clock::Clock as GovernorClock;
 use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
-use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard, Semaphore, SemaphorePermit};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::fetch::config::{Config, Rate};
 use crate::fetch::http::clock::Clock;
 
 /// Firewall pages in a row that open the breaker.
 const IN_A_ROW: u32 = 3;
-/// Long pauses in a row, at least, after which the host is left alone.
-const PAUSES: usize = 3;
+/// Long pauses in a row after which the host is left alone.
+const PAUSES: u32 = 3;
 
 /// When requests may go to a host. Pure: times are handed in.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Breaker {
-    /// Long pauses in a row after which the host is left alone.
-    most_pauses: u32,
     /// No request before this.
     closed_until: Duration,
     in_a_row: u32,
     pauses: u32,
+    /// How often the breaker opened: requests of one round were sent between two pauses.
+    round: u32,
     given_up: bool,
     /// Since when whatever came was of no use.
     failing_since: Option<Duration>,
 }
 
 impl Breaker {
-    /// `concurrency`: so many requests may be under way. Each of them may have met a firewall's page of its own before a
-    /// pause, and meet another after it, where others would pass.
-    pub(crate) fn new(concurrency: usize) -> Self {
-        Self {
-            most_pauses: u32::try_from((concurrency + 1).max(PAUSES)).unwrap_or(u32::MAX),
-            closed_until: Duration::ZERO,
-            in_a_row: 0,
-            pauses: 0,
-            given_up: false,
-            failing_since: None,
-        }
-    }
-
     /// How long a request must still wait; `None` if the host is left alone for good.
     pub(crate) fn wait(&self, now: Duration) -> Option<Duration> {
         (!self.given_up).then(|| self.closed_until.saturating_sub(now))
@@ -60,11 +47,6 @@ impl Breaker {
         (self.in_a_row, self.pauses) = (0, 0);
     }
 
-    /// Whether nothing came since a long pause but perhaps a firewall's pages: requests go one after the other.
-    pub(crate) fn is_on_trial(&self) -> bool {
-        self.pauses > 0
-    }
-
     /// What was asked for came, or a clear no.
     pub(crate) fn useful(&mut self) {
         self.failing_since = None;
@@ -75,23 +57,25 @@ impl Breaker {
         now.saturating_sub(*self.failing_since.get_or_insert(now))
     }
 
-    /// A firewall's page came. True if a long pause begins.
-    pub(crate) fn firewall(&mut self, now: Duration, pause: Duration) -> bool {
+    /// A firewall's page came for a request of a round. True if a long pause begins.
+    pub(crate) fn firewall(&mut self, now: Duration, pause: Duration, round: u32) -> bool {
         // Pages of requests that were under way when the breaker opened count once.
-        if now < self.closed_until {
+        if now < self.closed_until || round < self.round {
             return false;
         }
         self.in_a_row += 1;
         if self.in_a_row < IN_A_ROW {
             return false;
         }
-        // After the pause one more page is enough to open it again.
-        self.in_a_row = IN_A_ROW - 1;
+        // Requests that met a page of their own before the pause may meet another where others would pass: it takes as
+        // many again.
+        self.in_a_row = 0;
         self.pauses += 1;
-        if self.pauses > self.most_pauses {
+        if self.pauses > PAUSES {
             self.given_up = true;
             return false;
         }
+        self.round += 1;
         self.closed_until = now + pause;
         true
     }
@@ -117,15 +101,14 @@ pub(crate) struct Manners {
     permits: Semaphore,
     limiter: Option<Limiter>,
     breaker: Mutex<Breaker>,
-    /// Held by the one request that tries a host after a long pause.
-    trial: AsyncMutex<()>,
     pause: Duration,
 }
 
 /// Leave to ask a host, until it is dropped: after what came was judged.
 pub(crate) struct Turn<'a> {
     _permit: SemaphorePermit<'a>,
-    _trial: Option<AsyncMutexGuard<'a, ()>>,
+    /// Between which pauses the request is sent.
+    pub(crate) round: u32,
 }
 
 impl Manners {
@@ -139,8 +122,7 @@ impl Manners {
             clock: Arc::clone(clock),
             permits: Semaphore::new(config.concurrency),
             limiter,
-            breaker: Mutex::new(Breaker::new(config.concurrency)),
-            trial: AsyncMutex::default(),
+            breaker: Mutex::default(),
             pause: config.pause,
         }
     }
@@ -148,26 +130,15 @@ impl Manners {
     /// Waits for a turn; `None` if the host is left alone for good.
     pub(crate) async fn turn(&self) -> Option<Turn<'_>> {
         let permit = self.permits.acquire().await.ok()?;
-        let mut trial = None;
         loop {
             let wait = self.breaker().wait(self.clock.elapsed())?;
             if !wait.is_zero() {
                 self.clock.sleep(wait).await;
                 continue;
             }
-            let is_on_trial = self.breaker().is_on_trial();
-            match &trial {
-                None if is_on_trial => {
-                    // Whoever tried before may have been paused or answered.
-                    trial = Some(self.trial.lock().await);
-                    continue;
-                }
-                Some(_) if !is_on_trial => trial = None,
-                _ => {}
-            }
             let not_yet = self.limiter.as_ref().and_then(|limiter| limiter.check().err());
             match not_yet {
-                None => return Some(Turn { _permit: permit, _trial: trial }),
+                None => return Some(Turn { _permit: permit, round: self.breaker().round }),
                 Some(not_yet) => self.clock.sleep(not_yet.wait_time_from(self.clock.elapsed())).await,
             }
         }
@@ -191,8 +162,8 @@ impl Manners {
     }
 
     /// True if a long pause begins.
-    pub(crate) fn firewall(&self) -> bool {
-        self.breaker().firewall(self.clock.elapsed(), self.pause)
+    pub(crate) fn firewall(&self, round: u32) -> bool {
+        self.breaker().firewall(self.clock.elapsed(), self.pause, round)
     }
 
     fn breaker(&self) -> std::sync::MutexGuard<'_, Breaker> {
@@ -212,39 +183,56 @@ mod tests {
 
     #[test]
     fn three_firewall_pages_in_a_row_open_the_breaker() {
-        let mut breaker = Breaker::new(1);
-        assert!(!breaker.firewall(s(1), s(300)));
-        assert!(!breaker.firewall(s(2), s(300)));
+        let mut breaker = Breaker::default();
+        assert!(!breaker.firewall(s(1), s(300), breaker.round));
+        assert!(!breaker.firewall(s(2), s(300), breaker.round));
         breaker.answered();
-        assert!(!breaker.firewall(s(3), s(300)));
-        assert!(!breaker.firewall(s(4), s(300)));
+        assert!(!breaker.firewall(s(3), s(300), breaker.round));
+        assert!(!breaker.firewall(s(4), s(300), breaker.round));
         assert_eq!(breaker.wait(s(4)), Some(s(0)));
-        assert!(breaker.firewall(s(5), s(300)), "the third in a row");
+        assert!(breaker.firewall(s(5), s(300), breaker.round), "the third in a row");
         assert_eq!(breaker.wait(s(5)), Some(s(300)));
-        assert!(!breaker.firewall(s(6), s(300)), "it was under way");
+        assert!(!breaker.firewall(s(6), s(300), breaker.round), "it was under way");
         assert_eq!(breaker.wait(s(306)), Some(s(0)));
-        // After the pause one page opens it again; a real answer ends the row.
-        assert!(breaker.firewall(s(306), s(300)));
+        // After the pause it takes as many again; a real answer ends the row.
+        for now in [306, 307] {
+            assert!(!breaker.firewall(s(now), s(300), breaker.round));
+        }
+        assert!(breaker.firewall(s(308), s(300), breaker.round));
         breaker.answered();
-        assert!(!breaker.firewall(s(700), s(300)));
+        assert!(!breaker.firewall(s(700), s(300), breaker.round));
+    }
+
+    #[test]
+    fn pages_of_one_round_count_as_one_however_late_they_come() {
+        let mut breaker = Breaker::default();
+        for now in 1..=3 {
+            breaker.firewall(s(now), s(10), 0);
+        }
+        for late in 0..20 {
+            assert!(!breaker.firewall(s(100 + late), s(10), 0), "sent before the pause");
+        }
+        assert!(!breaker.firewall(s(200), s(10), 1), "the first of the next round");
     }
 
     #[test]
     fn after_three_pauses_the_host_is_left_alone() {
-        let mut breaker = Breaker::new(1);
-        for now in [1, 2] {
-            assert!(!breaker.firewall(s(now), s(10)));
+        let mut breaker = Breaker::default();
+        for now in [3, 20, 40] {
+            assert!(!breaker.firewall(s(now - 2), s(10), breaker.round));
+            assert!(!breaker.firewall(s(now - 1), s(10), breaker.round));
+            assert!(breaker.firewall(s(now), s(10), breaker.round));
         }
-        for now in [3, 14, 25] {
-            assert!(breaker.firewall(s(now), s(10)));
+        for now in [60, 61, 62] {
+            assert_eq!(breaker.wait(s(now)), Some(s(0)));
+            assert!(!breaker.firewall(s(now), s(10), breaker.round));
         }
-        assert!(!breaker.firewall(s(36), s(10)));
-        assert_eq!(breaker.wait(s(36)), None);
+        assert_eq!(breaker.wait(s(63)), None);
     }
 
     #[test]
     fn a_wait_asked_for_holds_for_all_and_is_never_cut_short() {
-        let mut breaker = Breaker::new(1);
+        let mut breaker = Breaker::default();
         breaker.asked_to_wait(s(10), s(60));
         breaker.asked_to_wait(s(11), s(5));
         assert_eq!(breaker.wait(s(20)), Some(s(50)));

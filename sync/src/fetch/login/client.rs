@@ -164,6 +164,7 @@ impl Client {
         loop {
             let Some(turn) = self.stop.or(manners.turn()).await else { return Err(Answer::Stopped) };
             let Some(turn) = turn else { return Err(Answer::Failed(Trouble::Firewall(403))) };
+            attempts.round = turn.round;
             Tally::add(&self.tally.requests, 1);
             let got = login.endpoint.of_client(self.clock.now()).await;
             drop(turn);
