@@ -21,7 +21,7 @@ mod tally;
 mod tests;
 
 pub use config::{ApiKey, ClientAuthentication, ClientCertificate, Config, Rate, Settings, Tls};
-pub use crawl::sync::{Crawl, Options, Outcome, sync};
+pub use crawl::generation::Crawl;
 pub use event::{Event, Watch};
 pub use http::client::Stop;
 pub use http::clock::{BoxFuture, Clock, FastClock, SystemClock};
@@ -40,3 +40,4 @@ pub use crate::source::stu1::plan::{RolePass, Selection};
 pub use crate::source::stu1::report::{
     Gap, NetworkReport, PlanReport, Received, SyncReport, TypeReport, received, report,
 };
+pub use crate::source::stu1::sync::{Options, Outcome, sync};

@@ -2,10 +2,10 @@
 
 pub(crate) mod byid;
 pub(crate) mod changes;
+pub(crate) mod generation;
 pub(crate) mod offers;
 pub(crate) mod paging;
 pub(crate) mod proof;
 pub(crate) mod session;
 pub(crate) mod survey;
-pub(crate) mod sync;
 pub(crate) mod walk;

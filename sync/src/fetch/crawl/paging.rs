@@ -80,6 +80,19 @@ pub(crate) struct Query {
 }
 
 impl Query {
+    /// All resources of a type.
+    pub(crate) fn all_of(resource_type: &str) -> Self {
+        Self {
+            resource_type: resource_type.to_owned(),
+            params: Vec::new(),
+            optional: Vec::new(),
+            expects_data: true,
+            believe_empty: false,
+            is_root: false,
+            probe: false,
+        }
+    }
+
     /// The address of its first page. `None` leaves `_count` out.
     pub(crate) fn url(&self, base: &Url, count: Option<u32>, with_optional: bool) -> Url {
         let mut url = base.clone();

@@ -167,7 +167,7 @@ pub async fn member_plans(
     endpoint: &TokenEndpoint,
 ) -> Result<MemberPlans> {
     let client = Client::new(config, transport, clock, crate::fetch::Stop::default());
-    let (base, _) = crate::fetch::crawl::sync::greet(&client).await;
+    let (base, _) = crate::fetch::crawl::generation::greet(&client).await;
     my_plans(&client, &base, tokens, endpoint).await
 }
 

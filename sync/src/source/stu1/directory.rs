@@ -8,7 +8,6 @@ use crate::fetch::crawl::offers::Offers;
 use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::session::Session;
 use crate::fetch::crawl::survey;
-use crate::fetch::crawl::sync::all_of;
 use crate::fetch::crawl::walk::{Walk, Walked};
 use crate::fhir::page::key;
 use crate::source::stu1::formulary::{is_not_offered, note, says_not_supported};
@@ -116,7 +115,7 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
     let active = selection.active_only.then(|| ("active".to_owned(), "true".to_owned()));
     if !selection.by_network() {
         let key = if selection.active_only { format!("{ROLE}?active=true") } else { ROLE.to_owned() };
-        let query = Query { params: active.into_iter().collect(), is_root: true, ..all_of(ROLE) };
+        let query = Query { params: active.into_iter().collect(), is_root: true, ..Query::all_of(ROLE) };
         let walked = session.walk_type(&key, query).await?;
         if is_not_offered(session, &key, &walked) {
             // A directory without roles would say of everybody that they are in no network.
@@ -135,7 +134,7 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
         let key = format!("{ROLE}?_tag={tag}{}", if selection.active_only { "&active=true" } else { "" });
         let mut params = vec![("_tag".to_owned(), tag)];
         params.extend(active.clone());
-        let query = Query { params, expects_data: false, is_root: true, ..all_of(ROLE) };
+        let query = Query { params, expects_data: false, is_root: true, ..Query::all_of(ROLE) };
         let walk = Walk::over(key, query);
         note(session, &walk.key, &session.walk(&walk).await?);
         if session.is_over() {
@@ -147,7 +146,7 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
 
 /// All pages of a type, where they are served.
 async fn pages(session: &Arc<Session>, resource_type: &str) -> Result<Pages> {
-    let mut query = all_of(resource_type);
+    let mut query = Query::all_of(resource_type);
     if resource_type == "Practitioner" {
         query.optional.push(("_total".to_owned(), "estimate".to_owned()));
     }
@@ -193,7 +192,7 @@ async fn offered(session: &Arc<Session>, resource_type: &str) -> Result<Pages> {
     }
     let was_there = session.writer().former(resource_type).is_some_and(|former| former.entries > 0);
     let is_root = resource_type == AFFILIATION;
-    let query = Query { expects_data: false, is_root, probe: !is_named, ..all_of(resource_type) };
+    let query = Query { expects_data: false, is_root, probe: !is_named, ..Query::all_of(resource_type) };
     let walked = session.walk_type(resource_type, query).await?;
     match &walked {
         Walked::NotServed(status) if !is_named && !was_there => {

@@ -9,8 +9,8 @@ use serde::Serialize;
 use url::Url;
 
 use crate::fetch::config::{Config, MAX_DEPTH, Rate};
+use crate::fetch::crawl::generation::greet;
 use crate::fetch::crawl::paging::Query;
-use crate::fetch::crawl::sync::{all_of, greet};
 use crate::fetch::http::client::{Answer, Client, Stop, Want};
 use crate::fetch::http::clock::Clock;
 use crate::fetch::http::transport::Transport;
@@ -180,7 +180,7 @@ impl Asking<'_> {
 
     async fn plans(&self, selection: &Selection) -> Plans {
         let mut views = Vec::new();
-        let mut url = Some(all_of("InsurancePlan").url(self.base, Some(self.client.config.page_size), false));
+        let mut url = Some(Query::all_of("InsurancePlan").url(self.base, Some(self.client.config.page_size), false));
         for _ in 0..PLAN_PAGES {
             let Some(here) = url.take() else { break };
             let Some((sample, next)) = self.page(&here, "InsurancePlan").await else { break };
@@ -198,7 +198,7 @@ impl Asking<'_> {
 
     /// The same; `None` where no page is served.
     async fn served_pages(&self, resource_type: &str, before: Option<&Received>) -> Option<TypeEstimate> {
-        let mut query = all_of(resource_type);
+        let mut query = Query::all_of(resource_type);
         if resource_type == "Practitioner" {
             query.optional.push(("_total".to_owned(), "estimate".to_owned()));
         }
@@ -233,7 +233,7 @@ impl Asking<'_> {
         for plan in plans.wanted.iter().take(SAMPLE) {
             let params =
                 vec![("_profile".to_owned(), LIST_PROFILE.to_owned()), ("identifier".to_owned(), plan.clone())];
-            let mut url = Some(Query { params, ..all_of("List") }.url(self.base, Some(50), false));
+            let mut url = Some(Query { params, ..Query::all_of("List") }.url(self.base, Some(50), false));
             while let Some(here) = url.take() {
                 let Some((sample, next)) = self.page(&here, "List").await else { break };
                 let text = json::text(&sample.body);

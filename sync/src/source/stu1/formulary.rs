@@ -11,7 +11,6 @@ use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::proof::is_besides;
 use crate::fetch::crawl::session::Session;
 use crate::fetch::crawl::survey;
-use crate::fetch::crawl::sync::all_of;
 use crate::fetch::crawl::walk::{A_FEW, Walk, Walked, content};
 use crate::fhir::page::{Entry, key};
 use crate::source::stu1::directory;
@@ -31,7 +30,7 @@ const IDS_AT_ONCE: u64 = 25;
 
 /// Reads the plans and says which of them are asked for.
 pub(crate) async fn plans(session: &Arc<Session>, selection: &Selection) -> Result<Plans> {
-    let walk = Walk::over("InsurancePlan".to_owned(), Query { is_root: true, ..all_of("InsurancePlan") });
+    let walk = Walk::over("InsurancePlan".to_owned(), Query { is_root: true, ..Query::all_of("InsurancePlan") });
     let walked = session.walk(&walk).await?;
     if is_not_offered(session, "InsurancePlan", &walked) {
         session.chose("InsurancePlan is not served: no plan is known by its networks or its area");
@@ -112,7 +111,8 @@ fn list_walk(plan: Option<&str>, believe_empty: bool) -> Walk<'static> {
     let mut params = vec![("_profile".to_owned(), LIST_PROFILE.to_owned())];
     params.extend(plan.map(|plan| ("identifier".to_owned(), plan.to_owned())));
     let (is_root, counted) = (plan.is_none(), plan.is_none());
-    let query = Query { params, expects_data: false, believe_empty, is_root, probe: plan.is_none(), ..all_of("List") };
+    let query =
+        Query { params, expects_data: false, believe_empty, is_root, probe: plan.is_none(), ..Query::all_of("List") };
     // A server that ignores the plan shows all Lists: those of others are no measure.
     let plan = plan.and_then(normal_plan);
     let is_of_plan = move |list: &Entry<'_>| {
@@ -306,7 +306,7 @@ fn costs(session: &Session, plans: &Plans) -> Result<Costs> {
 
 /// All pages of entries. `None` if they are not served.
 async fn all_pages(session: &Arc<Session>) -> Result<Option<bool>> {
-    let walked = session.walk_type(ENTRY, all_of(ENTRY)).await?;
+    let walked = session.walk_type(ENTRY, Query::all_of(ENTRY)).await?;
     if let Walked::NotServed(status) = walked {
         session.chose(format!("entries by id: the server does not serve pages of them ({status})"));
         return Ok(None);
@@ -331,7 +331,7 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
                 params: vec![("DrugPlan".to_owned(), plan.clone())],
                 expects_data: false,
                 probe: true,
-                ..all_of(ENTRY)
+                ..Query::all_of(ENTRY)
             },
             purpose: Purpose::Search,
             proof: Some(&proof),
@@ -353,7 +353,7 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
 
 /// Names and codes of drugs; they are optional.
 async fn medications(session: &Arc<Session>) -> Result<()> {
-    match session.walk_type("Medication", all_of("Medication")).await? {
+    match session.walk_type("Medication", Query::all_of("Medication")).await? {
         Walked::NotServed(status) => {
             session.chose(format!("Medication is not served ({status}): names come from entries"));
         }

@@ -9,6 +9,7 @@ pub(crate) mod plan;
 pub mod reading;
 pub(crate) mod report;
 pub mod seen;
+pub(crate) mod sync;
 pub(crate) mod views;
 
 /// The resource type that a query or a part of a report is about.
