@@ -225,7 +225,7 @@ fn join(
     crawl: serde_json::Value,
     from: &FromStaging<'_>,
 ) -> Result<SyncedDataset> {
-    let came = |half: &Half| half.is_complete(report) && !live.is_better(*half, report, doubts);
+    let came = |half: &Half| report.is_whole(*half) && !live.is_better(*half, report, doubts);
     let Some(half) = Half::ALL.into_iter().find(came).map(Half::other) else {
         return Ok(SyncedDataset::Kept(live.folder));
     };

@@ -97,6 +97,6 @@ impl Live {
     /// When a half of it was read, if that was seen whole by a sync of the same selection.
     pub(super) fn whole(&self, half: Half, selection: &Selection) -> Option<&str> {
         let report = self.report.as_ref().filter(|report| report.selection == *selection)?;
-        report.as_of(half).filter(|_| half.is_complete(report))
+        report.as_of(half).filter(|_| report.is_whole(half))
     }
 }

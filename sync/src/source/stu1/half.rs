@@ -6,7 +6,6 @@ use coverdex_core::build::format::{DIRECTORY_PART, DRUGS_PART};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Selection;
-use super::report::SyncReport;
 use super::{directory, type_of};
 use crate::model::ResourceKind;
 
@@ -87,14 +86,6 @@ impl Half {
             Self::Formulary => selection.formulary,
             Self::Directory => selection.directory,
         }
-    }
-
-    /// Whether it was asked for and seen whole.
-    #[must_use]
-    pub fn is_complete(self, report: &SyncReport) -> bool {
-        self.is_selected(&report.selection)
-            && report.types.iter().filter(|of| self.is_concerned(&of.resource_type)).all(|of| of.complete)
-            && report.types.iter().any(|of| self.has(&of.resource_type) && of.distinct > 0)
     }
 }
 

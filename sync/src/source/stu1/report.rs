@@ -57,6 +57,14 @@ impl SyncReport {
         former.map(|former| former.as_of.as_str()).or(self.as_of.as_deref())
     }
 
+    /// Whether a half was asked for and seen whole.
+    #[must_use]
+    pub fn is_whole(&self, half: Half) -> bool {
+        half.is_selected(&self.selection)
+            && self.types.iter().filter(|of| half.is_concerned(&of.resource_type)).all(|of| of.complete)
+            && self.types.iter().any(|of| half.has(&of.resource_type) && of.distinct > 0)
+    }
+
     /// This report with a half as an earlier one tells of it.
     pub(crate) fn with_former(self, half: Half, former: Self) -> Self {
         let Self { as_of, types, plans, networks, .. } = former;
