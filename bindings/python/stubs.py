@@ -174,6 +174,7 @@ TYPES = {
     "npi_valid": "bool",
     "offset": "int",
     "other_names": TEXTS,
+    "part_times": "Record",
     "parts": TEXTS,
     "phone": "str | None",
     "phone_from": "PhoneFrom | None",
