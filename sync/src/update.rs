@@ -105,7 +105,8 @@ pub fn sync_and_build(
     // A store that cannot be written to is better found out before a sync of days.
     let store = Store::open_or_create(store)?;
     keep_apart(&store, &options.staging)?;
-    let waiting = Waiting::read(options, &clock.now());
+    let base = config.base.to_string();
+    let waiting = Waiting::read(options, &base, &clock.now());
     let mut outcome = if let Some(waiting) = waiting {
         let what = "everything was read already: the dataset is built from it".to_owned();
         watch(&fetch::Event::Chose { what });
@@ -116,7 +117,7 @@ pub fn sync_and_build(
     };
     let staging = Staging::open(&options.staging)?;
     if outcome.complete {
-        Waiting::write(&staging, &outcome, &clock.now())?;
+        Waiting::write(&staging, &base, &outcome, &clock.now())?;
     }
     let live = store.live().map(Live::of);
     let cancel = from.cancel.cloned().unwrap_or_default();
@@ -129,6 +130,10 @@ pub fn sync_and_build(
         None => source.read(&|_| not_cancelled(&cancel))?,
     };
     note_account(&mut outcome, &report);
+    if !report.not_there.is_empty() {
+        // The payer may have the plan when it is asked again.
+        Waiting::remove(staging.folder())?;
+    }
     refuse_not_there(&report)?;
     let doubts = match &live {
         _ if !something_came(&report) => nothing_came(),

@@ -15,6 +15,8 @@ use crate::staging::Staging;
 pub(super) struct Waiting {
     /// When it was read, in seconds since 1970.
     at: i64,
+    /// The address that was given.
+    base: String,
     selection: Selection,
     pub(super) outcome: Outcome,
 }
@@ -26,18 +28,25 @@ impl Waiting {
     const HOLDS: Duration = Duration::from_hours(24);
 
     /// What waits to be built for these options; none where the file cannot be read: then everything is read.
-    pub(super) fn read(options: &fetch::Options, now: &Timestamp) -> Option<Self> {
+    pub(super) fn read(options: &fetch::Options, base: &str, now: &Timestamp) -> Option<Self> {
         let text = std::fs::read(options.staging.join(Self::FILE)).ok()?;
         let waiting: Self = serde_json::from_slice(&text).ok()?;
         let age = now.as_second().abs_diff(waiting.at);
         let selection = options.selection.clone().check().ok()?;
-        (age < Self::HOLDS.as_secs() && waiting.selection == selection && !options.accept_shrink).then_some(waiting)
+        let is_asked_anew = options.full || options.accept_shrink;
+        let is_same = waiting.selection == selection && waiting.base == base;
+        (age < Self::HOLDS.as_secs() && is_same && !is_asked_anew).then_some(waiting)
     }
 
-    pub(super) fn write(staging: &Staging, outcome: &Outcome, now: &Timestamp) -> Result<()> {
+    pub(super) fn write(staging: &Staging, base: &str, outcome: &Outcome, now: &Timestamp) -> Result<()> {
         let path = staging.folder().join(Self::FILE);
         let live = staging.live().begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok());
-        let waiting = Self { at: now.as_second(), selection: live.unwrap_or_default(), outcome: outcome.clone() };
+        let waiting = Self {
+            at: now.as_second(),
+            base: base.to_owned(),
+            selection: live.unwrap_or_default(),
+            outcome: outcome.clone(),
+        };
         let text = serde_json::to_vec(&waiting).unwrap_or_default();
         // Cut off by a crash it cannot be read, and says nothing.
         std::fs::write(&path, text).map_err(|error| Error::io(&path, &error))

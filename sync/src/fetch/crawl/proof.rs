@@ -58,9 +58,9 @@ impl Shown {
         (totals.most - totals.least <= 2 + totals.most / 50).then_some(totals.last)
     }
 
-    /// Whether the server's data changed while pages were counted off.
+    /// Whether the server's data changed while pages were read: a cursor may hide that it counts them off.
     fn changed(&self) -> bool {
-        self.by_offset && self.stated().is_some() && self.totals.is_some_and(|totals| totals.least != totals.most)
+        self.stated().is_some() && self.totals.is_some_and(|totals| totals.least != totals.most)
     }
 }
 
@@ -133,12 +133,12 @@ impl Session {
         let came = rows - shown.overlaps;
         let is_short = claim.is_some_and(|claim| claim > came && claim > distinct);
         let is_wrong = is_short && ends && self.heeds_offsets(walk, &shown).await;
-        let claim = claim.filter(|_| !is_wrong);
-        let is_short = is_short && !is_wrong;
-        let lacks = |distinct: u64| claim.filter(|claim| distinct < *claim);
+        let stated = (claim, is_short);
+        let (mut claim, mut is_short) = if is_wrong { (None, false) } else { stated };
+        let lacks = |distinct: u64, claim: Option<u64>| claim.filter(|claim| distinct < *claim);
         let is_unsure = walk.query.is_root && paging.page() > 1 && paging.page() <= FEW;
-        let moved = shown.by_offset && (shown.changed() || came > distinct || is_unsure);
-        let Some(why) = lacks(distinct)
+        let moved = shown.changed() || shown.by_offset && (came > distinct || is_unsure);
+        let Some(why) = lacks(distinct, claim)
             .map(|claim| format!("the server counts {claim} and shows {distinct}"))
             .or_else(|| moved.then(|| "entries may have moved while the pages were counted off".to_owned()))
         else {
@@ -156,20 +156,25 @@ impl Session {
             passes.push(again);
             let all = self.distinct(walk, &passes)?;
             let (new, lost) = (all - distinct, all - latest);
+            if new > 0 {
+                // A pass that shows what the first lacked: the count was right after all.
+                (claim, is_short) = stated;
+            }
             // Who counts fish twice knows how many were in no net; of few each may be the one.
             let in_none = new * lost / (distinct + latest - all).max(1);
             // What a pass did not show again, it may as well have missed of what no pass has shown.
             let is_settled = new == 0 && (lost == 0 || number > 2) || all > MANY && in_none == 0;
             distinct = all;
             let is_all = claim == Some(all) && !shown.changed();
-            if is_all || is_settled && (lacks(all).is_none() || !is_short) {
+            if is_all || is_settled && (lacks(all, claim).is_none() || !is_short) {
                 return Ok((Walked::Complete(rows), number));
             }
             if new == 0 && number > 2 {
                 break;
             }
         }
-        let lacking = lacks(distinct).map_or(why, |claim| format!("the server counts {claim} and shows {distinct}"));
+        let lacking =
+            lacks(distinct, claim).map_or(why, |claim| format!("the server counts {claim} and shows {distinct}"));
         Ok((Walked::Doubtful(lacking), PASSES))
     }
 
