@@ -116,6 +116,11 @@ pub fn sync_and_build(
     // A store that cannot be written to is better found out before a sync of days.
     let store = Store::open_or_create(store)?;
     keep_apart(&store, &options.staging)?;
+    let selection = options.selection.clone().check()?;
+    let live = store.live().map(Live::of);
+    if let Some(live) = live.as_ref().filter(|_| !options.accept_shrink) {
+        live.refuse_less(&selection)?;
+    }
     let base = config.base.to_string();
     let waiting = Waiting::read(options, &base, &clock.now());
     let mut outcome = if let Some(waiting) = waiting {
@@ -130,10 +135,14 @@ pub fn sync_and_build(
     if outcome.complete {
         Waiting::write(&staging, &base, &outcome, &clock.now())?;
     }
+    // Another process may have replaced it meanwhile.
     let live = store.live().map(Live::of);
+    let beside = live.as_ref().and_then(|live| live.beside(&selection)).filter(|_| !options.accept_shrink);
     let cancel = from.cancel.cloned().unwrap_or_default();
     // What stays incomplete beside a live dataset is most often not built: its facts are then only counted.
     let is_built = outcome.complete || live.as_ref().is_none_or(|live| !live.is_complete());
+    // What it is to be joined with is read with it.
+    let is_built = is_built && beside.is_none();
     let builder = is_built.then(|| Builder::new(&store)).transpose()?;
     let source = Staged { staging: &staging, options: from.read, payer: from.payer };
     let (seen, (report, counts)) = match &builder {
@@ -162,7 +171,16 @@ pub fn sync_and_build(
     let dataset = match (live, builder) {
         (Some(live), _) if !something_came(&report) => SyncedDataset::Kept(live.folder),
         (None, _) if !something_came(&report) => SyncedDataset::None,
-        (Some(live), None) => join(&store, source, live, (&report, &doubts), crawl, from)?,
+        (Some(live), None) => match join(&store, source, &live, (&report, &doubts), crawl, from)? {
+            Joining::Joined(built, counts, former) => SyncedDataset::Joined(built, counts, former),
+            Joining::Not(why) => {
+                if let Some(half) = beside.filter(|_| outcome.complete) {
+                    outcome.complete = false;
+                    outcome.incomplete.insert("sync".to_owned(), not_beside(half, why));
+                }
+                SyncedDataset::Kept(live.folder)
+            }
+        },
         (_, Some(builder)) => SyncedDataset::Built(Box::new(build(builder, &staging, seen, from, crawl)?), counts),
         (None, None) => SyncedDataset::None,
     };
@@ -228,39 +246,56 @@ fn nothing_came() -> Doubts {
     [("sync".to_owned(), why.to_owned())].into()
 }
 
+/// What became of two halves of different times.
+enum Joining {
+    /// They are one dataset.
+    Joined(Box<Built>, StagingCounts, FormerHalf),
+    /// The live dataset stays: why.
+    Not(&'static str),
+}
+
+/// What was asked for is there, and cannot stand beside the other half of the live dataset.
+fn not_beside(half: Half, why: &str) -> String {
+    let other = half.words();
+    format!("{other} of the live dataset cannot stand beside what was read, as {why}: sync both together")
+}
+
 /// Where one half came whole and is no worse than that of the live dataset: builds it with the other half as the live
 /// dataset has it. Else the live dataset stays.
 fn join(
     store: &Store,
     now: Staged<'_>,
-    live: Live,
+    live: &Live,
     (report, doubts): (&SyncReport, &Doubts),
     crawl: serde_json::Value,
     from: &FromStaging<'_>,
-) -> Result<SyncedDataset> {
+) -> Result<Joining> {
     let came = |half: &Half| report.is_whole(*half) && !live.is_better(*half, report, doubts);
     let Some(half) = Half::ALL.into_iter().find(came).map(Half::other) else {
-        return Ok(SyncedDataset::Kept(live.folder));
+        return Ok(Joining::Not("what was read is not whole"));
     };
     let (staging, begun) = (now.staging, &now.staging.live().begun);
-    let then_as_of = live.whole(half, &report.selection).unwrap_or_default();
-    let Some((last, before)) = begun.split_last() else { return Ok(SyncedDataset::Kept(live.folder)) };
-    let Some(then) = before.iter().rev().find(|begin| begin.as_of == then_as_of) else {
-        return Ok(SyncedDataset::Kept(live.folder));
+    let Some(then_as_of) = live.whole(half, &report.selection) else {
+        return Ok(Joining::Not("it was not seen whole"));
     };
+    let then = begun.split_last().and_then(|(last, before)| {
+        let then = before.iter().rev().find(|begin| begin.as_of == then_as_of);
+        Some((last, then?))
+    });
+    let Some((last, then)) = then else { return Ok(Joining::Not("it is not in this staging folder")) };
     let then = Staging::open_until(staging.folder(), then.generation)?;
     let source = Joined { now, half, then: &then, as_of: &last.as_of, then_as_of };
     if !source.fits()? {
-        return Ok(SyncedDataset::Kept(live.folder));
+        return Ok(Joining::Not("plans changed since it was read"));
     }
     let builder = Builder::new(store)?;
     let (seen, (report, counts)) = builder.read(&source, &from.cancel.cloned().unwrap_or_default())?;
     match &report.former {
         Some(former) if report.complete => {
             let built = build(builder, staging, seen, from, crawl)?;
-            Ok(SyncedDataset::Joined(Box::new(built), counts, former.clone()))
+            Ok(Joining::Joined(Box::new(built), counts, former.clone()))
         }
-        _ => Ok(SyncedDataset::Kept(live.folder)),
+        _ => Ok(Joining::Not("it is not whole any more")),
     }
 }
 
@@ -279,13 +314,16 @@ pub fn build_staging(
     let source = Staged { staging, options: from.read, payer: from.payer };
     let (seen, (report, counts)) = builder.read(&source, &from.cancel.cloned().unwrap_or_default())?;
     refuse_not_there(&report)?;
-    if let (false, Some(live)) = (report.complete, store.live()) {
+    let live = store.live().map(Live::of);
+    live.as_ref().map_or(Ok(()), |live| live.refuse_less(&report.selection))?;
+    let is_half = live.as_ref().is_some_and(|live| live.beside(&report.selection).is_some());
+    if let Some(live) = live.filter(|_| is_half || !report.complete) {
         let staging = staging.folder().display();
-        return Err(Error::new(ErrorKind::Sync, staging.to_string(), "its last sync did not see everything")
-            .with_hint(format!(
-                "run the sync again; {} stays live, and another store takes what there is",
-                live.display()
-            )));
+        let what = if is_half { "its last sync read one half alone" } else { "its last sync did not see everything" };
+        return Err(Error::new(ErrorKind::Sync, staging.to_string(), what).with_hint(format!(
+            "run the sync again; {} stays live, and another store takes what there is",
+            live.folder.display()
+        )));
     }
     let built = build(builder, staging, seen, from, serde_json::Value::Null)?;
     Ok((built, counts, report))

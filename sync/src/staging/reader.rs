@@ -65,7 +65,12 @@ impl Live {
             return;
         }
         match header {
-            Header::Begin(begin) => self.begun.push(begin.clone()),
+            Header::Begin(begin) => {
+                if begin.stands_alone {
+                    self.oldest = self.oldest.max(begin.generation);
+                }
+                self.begun.push(begin.clone());
+            }
             Header::Finish(finish) => {
                 self.oldest = self.oldest.max(finish.oldest_live);
                 for (resource_type, oldest) in &finish.oldest_of {

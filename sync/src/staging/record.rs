@@ -57,6 +57,9 @@ pub struct Begin {
     /// Whether changes are enough, where the server proves that it knows them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changes_only: bool,
+    /// Whether what was read before is no word of the payer any more: other things were asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stands_alone: bool,
 }
 
 /// Names one walk over the pages of one query.

@@ -188,7 +188,8 @@ impl StagingWriter {
     #[cfg(test)]
     pub(super) fn begin(&mut self, as_of: &str, selection: &str, changes_only: bool) -> Result<u32> {
         let (as_of, selection) = (as_of.to_owned(), selection.to_owned());
-        self.start(Begin { generation: 0, as_of, server_time: None, selection, changes_only })
+        let (generation, server_time, stands_alone) = (0, None, false);
+        self.start(Begin { generation, as_of, server_time, selection, changes_only, stands_alone })
     }
 
     /// Begins the next generation and returns its number, which stands in place of the one given.

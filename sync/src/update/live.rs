@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use coverdex_core::{Dataset, PlanId};
+use coverdex_core::{Dataset, Error, PlanId, Result};
 
 use crate::fetch::crawl::walk::is_far_less;
 use crate::fetch::{Selection, SyncReport};
@@ -90,9 +90,26 @@ impl Live {
             }
     }
 
-    /// When a half of it was read, if that was seen whole by a sync of the same selection.
+    /// When a half of it was read, if that was seen whole by a sync of the same plans.
     pub(super) fn whole(&self, half: Half, selection: &Selection) -> Option<&str> {
-        let report = self.report.as_ref().filter(|report| report.selection == *selection)?;
+        let report = self.report.as_ref().filter(|report| report.selection.is_same_part(selection))?;
         report.as_of(half).filter(|_| report.is_whole(half))
+    }
+
+    /// The half that it has and that a sync was not asked for.
+    pub(super) fn beside(&self, selection: &Selection) -> Option<Half> {
+        let report = self.report.as_ref()?;
+        Half::ALL.into_iter().find(|half| half.is_selected(&report.selection) && !half.is_selected(selection))
+    }
+
+    /// A sync of fewer plans must not take the place of more.
+    pub(super) fn refuse_less(&self, selection: &Selection) -> Result<()> {
+        let Some(report) = self.report.as_ref().filter(|report| !selection.covers(&report.selection)) else {
+            return Ok(());
+        };
+        let what = format!("it would replace the dataset of {}", report.selection.part_in_words());
+        Err(Error::invalid(format!("sync of {}", selection.part_in_words()), what).with_hint(
+            "name another store and staging folder for it, or sync what the dataset has; accept-shrink replaces it",
+        ))
     }
 }

@@ -70,46 +70,74 @@ pub(crate) async fn greet(client: &Client) -> (Url, Offers) {
     (first.unwrap_or_else(|| client.config.base.clone()), Offers::default())
 }
 
+/// What is asked of a generation.
+pub(crate) struct Asked<'a> {
+    /// What is read, in the source's words; equal words are the same request.
+    pub(crate) words: String,
+    /// Whether a reading of it takes the place of one of other words.
+    pub(crate) covers: &'a dyn Fn(&str) -> bool,
+    /// Whether everything is read even where the server could say what changed.
+    pub(crate) full: bool,
+}
+
 /// Goes on with the last generation, if that was of the same selection and did not rest too long, or begins the next.
-pub(crate) fn begin(session: &mut Session, words: String, full: bool) -> Result<()> {
+/// True if it goes on.
+pub(crate) fn begin(session: &mut Session, asked: &Asked<'_>) -> Result<bool> {
     let (now, server_time) = (session.client.clock.now(), session.client.server_time());
-    let mut writer = session.writer();
+    let writer = session.writer();
     // A sync of many days must end too: what counts is how long it has rested.
     let rested = |begin: &Begin| match Timestamp::from_second(writer.live().last_second) {
         Ok(last) if last.as_second() > 0 => since(last, now).min(age(begin, now, server_time)),
         _ => age(begin, now, server_time),
     };
-    let last = writer.generation().map(|(begin, finish)| (begin.clone(), finish.is_some_and(|f| f.complete)));
-    let tags = writer.live().finished.last().map(|finish| finish.tags.clone()).unwrap_or_default();
-    let (generation, changes_only) = match last {
-        Some((begin, false))
-            if begin.selection == words && rested(&begin) < GOES_ON && !(full && begin.changes_only) =>
-        {
-            (begin.generation, begin.changes_only)
-        }
-        last => {
-            let oldest = writer.live().oldest_generation();
-            let last_full = writer.live().begun.iter().find(|b| b.generation == oldest);
-            let was_complete = last.is_some_and(|(begin, complete)| complete && begin.selection == words);
-            let changes_only = !full
-                && was_complete
-                && last_full.is_some_and(|b| b.selection == words && age(b, now, server_time) < FULL_EVERY);
-            let begin = Begin {
-                generation: 0,
-                as_of: now.to_string(),
-                server_time: server_time.map(|time| time.to_string()),
-                selection: words,
-                changes_only,
-            };
-            (writer.start(begin)?, changes_only)
-        }
+    let goes_on = |begin: &Begin| {
+        begin.selection == asked.words && rested(begin) < GOES_ON && !(asked.full && begin.changes_only)
+    };
+    let last = writer.generation().filter(|(_, finish)| finish.is_none_or(|finish| !finish.complete));
+    let Some(begin) = last.map(|(begin, _)| begin.clone()).filter(goes_on) else {
+        drop(writer);
+        begin_anew(session, asked)?;
+        return Ok(false);
     };
     drop(writer);
+    enter(session, begin.generation, begin.changes_only, asked);
+    Ok(true)
+}
+
+/// Begins the next generation.
+pub(crate) fn begin_anew(session: &mut Session, asked: &Asked<'_>) -> Result<()> {
+    let (now, server_time) = (session.client.clock.now(), session.client.server_time());
+    let mut writer = session.writer();
+    let was_complete = writer
+        .generation()
+        .is_some_and(|(begin, finish)| begin.selection == asked.words && finish.is_some_and(|f| f.complete));
+    let live = writer.live();
+    let oldest = live.oldest_generation();
+    let last_full = live.begun.iter().find(|begin| begin.generation == oldest);
+    let changes_only = !asked.full
+        && was_complete
+        && last_full.is_some_and(|b| b.selection == asked.words && age(b, now, server_time) < FULL_EVERY);
+    let stands_alone = live.begun.iter().any(|b| b.generation >= oldest && !(asked.covers)(&b.selection));
+    let begin = Begin {
+        generation: 0,
+        as_of: now.to_string(),
+        server_time: server_time.map(|time| time.to_string()),
+        selection: asked.words.clone(),
+        changes_only,
+        stands_alone,
+    };
+    let generation = writer.start(begin)?;
+    drop(writer);
+    enter(session, generation, changes_only, asked);
+    Ok(())
+}
+
+fn enter(session: &mut Session, generation: u32, changes_only: bool, asked: &Asked<'_>) {
+    let tags = session.writer().live().finished.last().map(|finish| finish.tags.clone()).unwrap_or_default();
     session.generation = generation;
     session.may_ask_changes = changes_only;
-    session.trusts = !full;
+    session.trusts = !asked.full;
     session.know_tags(tags);
-    Ok(())
 }
 
 /// How long ago a generation began: by the server's clock where it told it both times, as this machine's may have

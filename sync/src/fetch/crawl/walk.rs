@@ -70,6 +70,9 @@ pub(crate) struct Walk<'a> {
     pub(crate) own: Option<Own<'a>>,
 }
 
+/// What a resource is and says, as one number.
+pub(crate) type Says<'a> = &'a (dyn Fn(&Entry<'_>) -> u128 + Sync);
+
 /// Chooses resources.
 pub(crate) type Own<'a> = Box<dyn Fn(&Entry<'_>) -> bool + Send + Sync + 'a>;
 
@@ -154,12 +157,12 @@ impl Session {
         Ok(walked)
     }
 
-    /// Takes a walk again without keeping its pages, and says what the resources say that it saw.
-    pub(crate) async fn look_again(&self, walk: &Walk<'_>) -> Result<(Walked, BTreeSet<u128>)> {
+    /// Takes a walk again without keeping its pages, and tells what the resources say that it saw, as `says` puts it.
+    pub(crate) async fn look_again(&self, walk: &Walk<'_>, says: Says<'_>) -> Result<(Walked, BTreeSet<u128>)> {
         let mut contents = BTreeSet::new();
         let size = self.size(&walk.query.resource_type);
         let mut paging = Paging::begin(walk.query.clone(), &self.base, size, 0);
-        let walked = self.pages(walk, &mut paging, Keep::Contents(&mut contents)).await?;
+        let walked = self.pages(walk, &mut paging, Keep::Contents(&mut contents, says)).await?;
         Ok((walked, contents))
     }
 
@@ -209,11 +212,11 @@ impl Session {
                 flaw = flaw.or_else(|| page.flaw.clone());
                 let total = page.total;
                 match &mut keep {
-                    Keep::Contents(contents) => {
+                    Keep::Contents(contents, says) => {
                         let text = json::text(&body);
                         let entries = page::entries(&text, &walk.query.resource_type);
                         let own = entries.iter().filter(|entry| walk.own.as_ref().is_none_or(|own| own(entry)));
-                        contents.extend(own.map(content));
+                        contents.extend(own.map(says));
                     }
                     Keep::Staged => {
                         let pass = self.pass(&walk.key, attempt);
@@ -232,7 +235,7 @@ impl Session {
                     self.restarted(&walk.key, &reason);
                     (kept, unreadable, flaw) = (0, 0, None);
                     before.clear();
-                    if let Keep::Contents(contents) = &mut keep {
+                    if let Keep::Contents(contents, _) = &mut keep {
                         contents.clear();
                     }
                 }
@@ -394,7 +397,7 @@ pub(super) enum Keep<'a> {
     /// They are staged.
     Staged,
     /// Only what their resources say is noted.
-    Contents(&'a mut BTreeSet<u128>),
+    Contents(&'a mut BTreeSet<u128>, Says<'a>),
 }
 
 /// What came for a page.

@@ -32,6 +32,7 @@ mod service;
 mod specialty;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -355,7 +356,10 @@ impl<'a> Context<'a> {
         let content = if is_placeholder(self.kind, self.text) {
             Content::OfNoUse("a placeholder of the server, for a resource that is not there".to_owned())
         } else {
-            resource.content(&mut at)
+            match resource.content(&mut at) {
+                Content::OfNoUse(_) if is_lost(self.text) => Content::Quarantined("its fields are null".to_owned()),
+                content => content,
+            }
         };
         let updated = stamp(resource.meta().and_then(|meta| meta.last_updated.get()));
         let version = resource.meta().and_then(|meta| meta.version_id.get()?.parse().ok());
@@ -378,6 +382,15 @@ impl<'a> Context<'a> {
         let name = self.kind.as_str();
         self.full_url.and_then(parts).filter(|(kind, _)| kind.is_none_or(|kind| kind == name)).map(|(_, id)| id)
     }
+}
+
+/// Whether what a resource says was lost, and not left unsaid: who it is of is null, or all its fields are.
+fn is_lost(text: &str) -> bool {
+    const WHOSE: [&str; 4] = ["practitioner", "organization", "participatingOrganization", "healthcareService"];
+    let fields: BTreeMap<String, Option<IgnoredAny>> = serde_json::from_str(text).unwrap_or_default();
+    let is_null = |name: &str| fields.get(name).is_some_and(Option::is_none);
+    let own = || fields.iter().filter(|(name, _)| !matches!(name.as_str(), "resourceType" | "id" | "meta"));
+    WHOSE.into_iter().any(is_null) || own().count() > 0 && own().all(|(_, value)| value.is_none())
 }
 
 /// Whether a resource stands for one that others refer to and that the server does not have. HAPI servers

@@ -17,7 +17,7 @@ use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
 use crate::source::stu1::views::{self, LIST_PROFILE, normal_plan};
 use crate::source::stu1::{directory, type_of};
 use crate::spool::Spool;
-use crate::staging::{Group, Purpose, Staging};
+use crate::staging::{Group, PassState, Purpose, Staging};
 
 pub(crate) const ENTRY: &str = "MedicationKnowledge";
 /// What must be read for formularies to be complete.
@@ -28,9 +28,46 @@ const ROUNDS: usize = 2;
 /// Ids that fit into one search by `_id` (64 characters each).
 const IDS_AT_ONCE: u64 = 25;
 
+fn plan_walk() -> Walk<'static> {
+    Walk::over("InsurancePlan".to_owned(), Query { is_root: true, ..Query::all_of("InsurancePlan") })
+}
+
+/// Looks at plans again that this generation read: whether they say something else now. Plans link all else, and what
+/// is read long after them may be of other plans. None where the server does not tell.
+pub(crate) async fn plans_moved(session: &Session) -> Result<Option<bool>> {
+    let walk = plan_walk();
+    let state = session.writer().state(&walk.key).cloned();
+    let is_read = |state: PassState| state.pass.generation == session.generation && state.entries > 0;
+    if !state.filter(|state| state.end.as_ref().is_some_and(|end| end.complete)).is_some_and(is_read) {
+        return Ok(Some(false));
+    }
+    let mut before = BTreeSet::new();
+    let current = |page: &Group| page.pass.generation == session.generation;
+    survey::each(&session.staged()?, "InsurancePlan", current, |plan| {
+        before.insert(views::plan_says(plan));
+        Ok(())
+    })?;
+    // One look may miss what is there: what two looks miss is gone.
+    let mut seen = BTreeSet::new();
+    for _ in 0..2 {
+        let (walked, now) = session.look_again(&walk, &views::plan_says).await?;
+        if !matches!(walked, Walked::Complete(_)) {
+            return Ok(None);
+        }
+        if !now.is_subset(&before) {
+            return Ok(Some(true));
+        }
+        seen.extend(now);
+        if seen.len() == before.len() {
+            return Ok(Some(false));
+        }
+    }
+    Ok(Some(true))
+}
+
 /// Reads the plans and says which of them are asked for.
 pub(crate) async fn plans(session: &Arc<Session>, selection: &Selection) -> Result<Plans> {
-    let walk = Walk::over("InsurancePlan".to_owned(), Query { is_root: true, ..Query::all_of("InsurancePlan") });
+    let walk = plan_walk();
     let walked = session.walk(&walk).await?;
     if is_not_offered(session, "InsurancePlan", &walked) {
         session.chose("InsurancePlan is not served: no plan is known by its networks or its area");
@@ -408,9 +445,9 @@ async fn lists_moved(session: &Arc<Session>, plans: &Plans, all_seen: bool) -> R
         let walk = list_walk(plan, before.is_empty());
         let count = before.len();
         let shrank = |now: &BTreeSet<u128>| is_less_again(now.len() as u64, count as u64);
-        let mut seen = session.look_again(&walk).await?;
+        let mut seen = session.look_again(&walk, &content).await?;
         if matches!(&seen, (Walked::Complete(_), now) if shrank(now)) {
-            seen = session.look_again(&walk).await?;
+            seen = session.look_again(&walk, &content).await?;
         }
         match seen {
             (Walked::Complete(_), now) if now == before => {}

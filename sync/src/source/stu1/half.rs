@@ -42,6 +42,14 @@ impl Half {
         }
     }
 
+    /// In words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Formulary => "the formularies",
+            Self::Directory => "the directory",
+        }
+    }
+
     /// The part of a dataset that it becomes.
     #[must_use]
     pub fn part(self) -> &'static str {
@@ -85,6 +93,14 @@ impl Half {
         match self {
             Self::Formulary => selection.formulary,
             Self::Directory => selection.directory,
+        }
+    }
+
+    /// A selection that asks for it too.
+    pub(crate) fn select(self, selection: Selection) -> Selection {
+        match self {
+            Self::Formulary => Selection { formulary: true, ..selection },
+            Self::Directory => Selection { directory: true, ..selection },
         }
     }
 }

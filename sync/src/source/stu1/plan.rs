@@ -106,9 +106,46 @@ impl Selection {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Whether a complete reading of this replaces whatever another selection read.
-    pub(crate) fn covers(&self, other: &str) -> bool {
-        self.words() == other || *self == Self::default()
+    /// Whether a complete reading of this replaces, of the halves that it reads, whatever another selection read.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        let is_everything = self.all_plans() && !self.by_network() && !self.active_only;
+        let has = |own: &[String], others: &[String]| others.iter().all(|other| own.contains(other));
+        let has_plans = self.all_plans()
+            || !other.all_plans() && has(&self.plans, &other.plans) && has(&self.states, &other.states);
+        is_everything || has_plans && self.roles == other.roles && self.active_only == other.active_only
+    }
+
+    /// Whether the same is asked for, of whichever half.
+    #[must_use]
+    pub fn is_same_part(&self, other: &Self) -> bool {
+        self.covers(other) && other.covers(self)
+    }
+
+    /// Which plans and roles are asked for, in words.
+    pub(crate) fn part_in_words(&self) -> String {
+        let named = |kind: &str, names: &[String]| match names {
+            [] => None,
+            [name] => Some(format!("{kind} {name}")),
+            [first, rest @ ..] if rest.len() > 4 => Some(format!("{kind}s {first} and {} more", rest.len())),
+            names => Some(format!("{kind}s {}", names.join(", "))),
+        };
+        let parts: Vec<_> = [named("plan", &self.plans), named("state", &self.states)].into_iter().flatten().collect();
+        let mut words = if parts.is_empty() { "all plans".to_owned() } else { parts.join(" and ") };
+        if self.active_only {
+            words.push_str(", active roles only");
+        }
+        words.push_str(match self.roles {
+            RolePass::ByNetwork => ", roles by network",
+            RolePass::Unfiltered if !self.all_plans() => ", all roles",
+            RolePass::Auto | RolePass::Unfiltered => "",
+        });
+        words
+    }
+
+    /// What was asked for, in the words of staging.
+    pub(crate) fn of_words(words: &str) -> Option<Self> {
+        serde_json::from_str(words).ok()
     }
 
     /// Whether a plan's name fits a `--plan`.
@@ -297,9 +334,16 @@ mod tests {
         };
         assert_eq!(plans(&["b", "a  c", "B"]).check().unwrap().plans, ["A C", "B"]);
         let everything = Selection::default();
-        assert!(everything.covers(&plans(&["A"]).words()));
-        assert!(!plans(&["A"]).covers(&everything.words()));
-        assert!(plans(&["A"]).covers(&plans(&["A"]).words()));
+        assert!(everything.covers(&plans(&["A"])));
+        assert!(!plans(&["A"]).covers(&everything));
+        assert!(plans(&["A"]).covers(&plans(&["A"])) && plans(&["A", "B"]).covers(&plans(&["A"])));
+        assert!(!plans(&["A"]).covers(&plans(&["A", "B"])) && !plans(&["A"]).covers(&plans(&["B"])));
+        let directory = Selection { formulary: false, ..everything.clone() };
+        assert!(directory.is_same_part(&everything) && !directory.is_same_part(&plans(&["A"])));
+        let active = Selection { active_only: true, ..everything.clone() };
+        assert!(everything.covers(&active) && !active.covers(&everything), "active roles only are fewer");
+        let state = Selection { states: vec!["FL".to_owned()], ..Selection::default() };
+        assert!(!state.covers(&plans(&["A"])) && !plans(&["A"]).covers(&state));
         assert!(Selection { states: vec!["Florida".to_owned()], ..Selection::default() }.check().is_err());
         assert!(Selection { formulary: false, directory: false, ..Selection::default() }.check().is_err());
     }

@@ -103,17 +103,18 @@ pub fn read_staging_of(
     read_pages(staging, kinds, options, |batch| batch.hand_to(&sink))
 }
 
-/// Reads all that staging holds into an account, and hands it to `sink`.
+/// Reads what staging holds of some types into an account, and hands it to `sink`.
 ///
 /// # Errors
 /// Those of [`read_staging`].
 pub(crate) fn read_accounted(
     staging: &Staging,
+    kinds: &[ResourceKind],
     options: &ReadOptions<'_>,
     account: &Mutex<Account>,
     sink: impl Fn(Vec<Received>) -> Result<(), Error> + Sync,
 ) -> Result<StagingCounts, Error> {
-    read_pages(staging, &ResourceKind::ALL, options, |batch| {
+    read_pages(staging, kinds, options, |batch| {
         {
             let mut account = account.lock().unwrap_or_else(PoisonError::into_inner);
             account.received(&batch.received, batch.plan.as_ref())?;

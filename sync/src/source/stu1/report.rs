@@ -75,8 +75,9 @@ impl SyncReport {
             Half::Directory => (self.plans, networks),
         };
         let complete = types.iter().all(|of| of.complete);
+        let selection = half.select(self.selection);
         let former = as_of.map(|as_of| FormerHalf { half, as_of });
-        Self { former, complete, types, plans, networks, ..self }
+        Self { former, selection, complete, types, plans, networks, ..self }
     }
 }
 
@@ -217,10 +218,13 @@ pub(crate) fn read(
 ) -> Result<(SyncReport, StagingCounts)> {
     let live = staging.live();
     let selection: Selection =
-        live.begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok()).unwrap_or_default();
+        live.begun.last().and_then(|begin| Selection::of_words(&begin.selection)).unwrap_or_default();
     let troubles = troubles(staging, &selection);
     let account = Mutex::new(Account::new(staging.folder(), Server::of_address(staging.source()).as_ref()));
-    let counts = read_accounted(staging, options, &account, sink)?;
+    // Another half is there as an earlier reading saw it: that is none of this one's.
+    let is_asked = |kind: &ResourceKind| Half::ALL.into_iter().all(|h| h.is_selected(&selection) || !h.has_kind(*kind));
+    let kinds: Vec<_> = ResourceKind::ALL.into_iter().filter(is_asked).collect();
+    let counts = read_accounted(staging, &kinds, options, &account, sink)?;
     let mut account = account.into_inner().unwrap_or_else(PoisonError::into_inner);
     let is_gap = |group: &Group| group.purpose == Purpose::ById && group.empty;
     for page in staging.live_headers_of(is_gap, |_| true) {
@@ -327,10 +331,12 @@ fn troubles(staging: &Staging, selection: &Selection) -> BTreeMap<String, String
     let is_complete = |generation: u32| live.finished.iter().any(|f| f.generation == generation && f.complete);
     let replaced = live.ends.values().any(|end| end.complete && Some(end.pass.generation) == last);
     let stands = live.begun.iter().any(|begin| {
-        let of: Option<Selection> = serde_json::from_str(&begin.selection).ok();
+        let has = |of: &Selection| {
+            of.covers(selection) && Half::ALL.into_iter().all(|h| h.is_selected(of) || !h.is_selected(selection))
+        };
         (Some(begin.generation) == last || !replaced)
             && is_complete(begin.generation)
-            && of.is_some_and(|of| of.covers(&selection.words()))
+            && Selection::of_words(&begin.selection).as_ref().is_some_and(has)
     });
     if stands {
         return BTreeMap::new();

@@ -15,6 +15,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use coverdex_core::Result;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ use super::half::Half;
 use super::plan::Selection;
 use super::{directory, formulary};
 use crate::fetch::config::Config;
-use crate::fetch::crawl::generation::{Crawl, begin, crawl, greet};
+use crate::fetch::crawl::generation::{Asked, Crawl, begin, begin_anew, crawl, greet};
 use crate::fetch::crawl::session::Session;
 use crate::fetch::event::Watch;
 use crate::fetch::http::client::{Client, Stop};
@@ -78,7 +79,12 @@ pub async fn sync(
         let mut session = Session::new(client, base, writer, watch);
         session.offers = offers;
         session.accept_shrink = options.accept_shrink;
-        begin(&mut session, selection.words(), options.full)?;
+        let covers = |words: &str| Selection::of_words(words).is_some_and(|other| selection.covers(&other));
+        let asked = Asked { words: selection.words(), covers: &covers, full: options.full };
+        if begin(&mut session, &asked)? && formulary::plans_moved(&session).await? == Some(true) {
+            session.chose("plans changed since they were read: everything is read anew");
+            begin_anew(&mut session, &asked)?;
+        }
         let session = Arc::new(session);
 
         let plans = formulary::plans(&session, &selection).await?;
@@ -99,6 +105,7 @@ pub async fn sync(
             formulary?;
             directory?;
         }
+        look_at_plans_again(&session, session.client.clock.elapsed().saturating_sub(began)).await?;
         if session.client.stop.is_stopped() {
             session.trouble("sync", "it was stopped");
         }
@@ -111,6 +118,24 @@ pub async fn sync(
         Ok(Outcome { complete: incomplete.is_empty(), incomplete, crawl })
     })
     .await
+}
+
+/// Plans of so long ago may have changed while the rest was read.
+const PLANS_HOLD: Duration = Duration::from_hours(1);
+
+/// What was read after plans changed may be of other plans than those that were read.
+async fn look_at_plans_again(session: &Session, since: Duration) -> Result<()> {
+    if since < PLANS_HOLD || session.is_over() {
+        return Ok(());
+    }
+    match formulary::plans_moved(session).await? {
+        Some(false) => {}
+        Some(true) => {
+            session.trouble("InsurancePlan", "plans changed while the rest was read: the next sync begins anew");
+        }
+        None => session.trouble("InsurancePlan", "it could not be read again after the rest"),
+    }
+    Ok(())
 }
 
 fn finish(session: &Session, selection: &Selection) -> Result<()> {
@@ -127,15 +152,14 @@ fn finish(session: &Session, selection: &Selection) -> Result<()> {
     let incomplete = session.troubles();
     let complete = incomplete.is_empty();
     let mut writer = session.writer();
-    let covers = writer.live().begun.iter().all(|begin| selection.covers(&begin.selection));
-    let oldest = writer.live().oldest_generation();
-    let oldest_live = if complete && covers && !session.read_changes() { session.generation } else { oldest };
     let (generation, tags) = (session.generation, session.tags());
+    let read_all = !session.read_changes();
+    let is_selected = |half: &Half| half.is_selected(selection);
+    let oldest = writer.live().oldest_generation();
+    let oldest_live = if complete && read_all && Half::ALL.iter().all(is_selected) { generation } else { oldest };
     // A half that was seen whole takes the place of what earlier generations saw of it.
-    let replaces = covers && !session.read_changes();
-    let whole =
-        Half::ALL.into_iter().filter(|half| replaces && half.is_selected(selection) && half.is_whole(&incomplete));
+    let whole = Half::ALL.into_iter().filter(|half| read_all && is_selected(half) && half.is_whole(&incomplete));
     let types = whole.flat_map(Half::types).map(|resource_type| ((*resource_type).to_owned(), generation));
-    let oldest_of = if complete { BTreeMap::new() } else { types.collect() };
+    let oldest_of = if oldest_live == generation { BTreeMap::new() } else { types.collect() };
     writer.finish(Finish { generation, complete, incomplete, tags, oldest_live, oldest_of })
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use coverdex_core::{NetworkKey, PlanId};
 
 use crate::fhir::json;
+use crate::fhir::page::{Entry, content_key};
 use crate::fhir::reference::{id_at_payer, split};
 use crate::model::{Content, DrugList, Fact};
 use crate::source::fhir::{Outcome, entry_plan_spellings, plan_spellings, read_resource};
@@ -112,6 +113,11 @@ pub(crate) fn plan_view(resource: &str) -> PlanView {
         view.area_known &= !plan.areas.is_empty() && plan.area_references.is_empty();
     }
     view
+}
+
+/// What an InsurancePlan is, and says of what is read of it.
+pub(crate) fn plan_says(plan: &Entry<'_>) -> u128 {
+    plan.key() ^ content_key(&format!("{:?}", fact(plan.json)))
 }
 
 /// A plan id as it is compared: its normal form.

@@ -61,6 +61,10 @@ fn whose_role() {
     }
     let content = |more: &str| received(&format!(r#"{{"resourceType":"PractitionerRole","id":"r"{more}}}"#)).0.content;
     assert!(matches!(content(""), Content::OfNoUse(_)));
+    assert!(matches!(content(r#","active":true"#), Content::OfNoUse(_)));
+    for lost in [r#","active":true,"practitioner":null"#, r#","active":null,"code":null"#] {
+        assert!(matches!(content(lost), Content::Quarantined(_)), "{lost}");
+    }
     assert!(matches!(content(r#","practitioner":{}"#), Content::Quarantined(_)));
     assert!(matches!(content(r#","practitioner":{"reference":"Organization/o"}"#), Content::Quarantined(_)));
     assert!(matches!(content(r#","organization":"Organization/o""#), Content::Fact(_)));
