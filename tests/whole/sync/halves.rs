@@ -211,8 +211,8 @@ fn a_half_that_does_not_fit_is_told() {
     assert_complete(&rig.try_sync(&place, &alone).unwrap(), "alone");
     let dataset = Dataset::open(&place.store).unwrap();
     let plan = dataset.all_plans().unwrap().first().unwrap().id.to_string();
-    let coverage = dataset.coverage_answers(&plan, "metformin", None).unwrap();
-    assert_eq!(coverage[0].status, CoverageStatus::Unknown, "it has no formularies");
+    let coverage = dataset.coverage_answers(&plan, "00093-1048-01", None).unwrap();
+    assert_eq!(coverage[0].coverage.status, CoverageStatus::Unknown, "it has no formularies");
 }
 
 /// A sync of one plan would leave all others as they were long ago, or without any answer.

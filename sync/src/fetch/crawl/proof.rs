@@ -14,7 +14,7 @@ use url::Url;
 use super::paging::{Paging, Query};
 use super::session::Session;
 use super::survey;
-use super::walk::{Keep, Walk, Walked};
+use super::walk::{GoesOn, Keep, Walk, Walked};
 use crate::fetch::http::client::{Answer, Want};
 use crate::fhir::json;
 use crate::fhir::page::{self, Body, CHECKED, Entry};
@@ -189,9 +189,12 @@ impl Session {
             return Ok((state.pass.clone(), Walked::Complete(state.entries)));
         }
         let size = first.count().map(|count| (count - count / (2 + number)).max(1));
-        let mut paging = match self.goes_on(&query, state.as_ref())? {
-            Some(paging) => paging,
-            None => Paging::begin(query.clone(), &self.base, size, state.map_or(0, |state| state.pass.attempt + 1)),
+        let mut paging = match self.goes_on(walk, &query, state.as_ref()).await? {
+            GoesOn::Yes(paging) => *paging,
+            GoesOn::No => {
+                Paging::begin(query.clone(), &self.base, size, state.map_or(0, |state| state.pass.attempt + 1))
+            }
+            GoesOn::Unknown(trouble) => return Ok((self.pass(&key, 0), Walked::Incomplete(trouble.to_string()))),
         };
         let again = Walk {
             key: key.clone(),

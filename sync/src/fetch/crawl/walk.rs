@@ -20,6 +20,8 @@ use crate::staging::{HeadersOf, PageHeader, Pass, PassEnd, PassState, Place, Pur
 
 /// Before a page that came empty is asked for again.
 const BREATH: Duration = Duration::from_secs(1);
+/// A walk that rested for so many seconds is looked at before it goes on.
+const REST: i64 = 3600;
 /// A pass that brings so much less than the one before it is asked for again (parts of a hundred).
 const ASK_AGAIN: u64 = 2;
 /// What is so much less than before is only believed when told so (parts of a hundred).
@@ -35,6 +37,16 @@ pub(crate) fn is_far_less(now: u64, before: u64) -> bool {
 /// The same at the second look, where a few less are believed.
 pub(crate) fn is_less_again(now: u64, before: u64) -> bool {
     is_far_less(now, before) && (now == 0 || before - now > A_FEW)
+}
+
+/// Whether an interrupted walk goes on.
+pub(super) enum GoesOn {
+    /// So.
+    Yes(Box<Paging>),
+    /// It begins anew.
+    No,
+    /// The server does not say.
+    Unknown(Trouble),
 }
 
 /// How a walk ended.
@@ -95,11 +107,13 @@ impl Session {
         // Until a page of this size has brought something, an empty one may only mean that it is too large.
         query.expects_data |= !query.probe && !query.believe_empty && !self.knows_size(&query.resource_type);
         let mut attempt = state.as_ref().map_or(0, |s| s.pass.attempt);
-        let mut paging = if let Some(paging) = self.goes_on(&query, state.as_ref())? {
-            paging
-        } else {
-            attempt += u32::from(state.is_some());
-            Paging::begin(query.clone(), &self.base, self.size(&query.resource_type), attempt)
+        let mut paging = match self.goes_on(walk, &query, state.as_ref()).await? {
+            GoesOn::Yes(paging) => *paging,
+            GoesOn::No => {
+                attempt += u32::from(state.is_some());
+                Paging::begin(query.clone(), &self.base, self.size(&query.resource_type), attempt)
+            }
+            GoesOn::Unknown(trouble) => return Ok(Walked::Incomplete(trouble.to_string())),
         };
         let mut walked = self.whole(walk, &mut paging).await?;
         if let Walked::Complete(entries) = walked
@@ -120,9 +134,9 @@ impl Session {
     }
 
     /// The paging of an interrupted walk, if it can go on.
-    pub(super) fn goes_on(&self, query: &Query, state: Option<&PassState>) -> Result<Option<Paging>> {
+    pub(super) async fn goes_on(&self, walk: &Walk<'_>, query: &Query, state: Option<&PassState>) -> Result<GoesOn> {
         let Some(state) = state.filter(|s| s.pages > 0 && s.end.as_ref().is_none_or(|end| end.resumable)) else {
-            return Ok(None);
+            return Ok(GoesOn::No);
         };
         let mut asked = HashSet::new();
         for page in self.staged()?.into_headers_of(&state.pass) {
@@ -133,11 +147,48 @@ impl Session {
             Some(text) => match Url::parse(text) {
                 Ok(url) if self.client.config.may_ask(&url).is_ok() && asked.insert(hash64(url.as_str())) => Some(url),
                 // The walk ended there for a reason; it begins anew.
-                _ => return Ok(None),
+                _ => return Ok(GoesOn::No),
             },
         };
+        if next.is_some()
+            && let Some(instead) = self.has_moved(walk, state).await?
+        {
+            return Ok(instead);
+        }
         let from = Resume { attempt: state.pass.attempt, pages: state.pages, next, asked };
-        Ok(Some(Paging::resume(query.clone(), &self.base, self.size(&query.resource_type), from)))
+        let paging = Paging::resume(query.clone(), &self.base, self.size(&query.resource_type), from);
+        Ok(GoesOn::Yes(Box::new(paging)))
+    }
+
+    /// Where a walk rested: looks at the last page that it kept. Where that shows other resources now, the rest has
+    /// moved too, and pages that follow may leave some out.
+    async fn has_moved(&self, walk: &Walk<'_>, state: &PassState) -> Result<Option<GoesOn>> {
+        let Some(last) = state.last else { return Ok(None) };
+        let (page, body) = self.staged()?.page_at(last)?;
+        if self.client.clock.now().as_second() - page.second < REST {
+            return Ok(None);
+        }
+        let resource_type = walk.query.resource_type.as_str();
+        let keys = |body: &[u8]| -> BTreeSet<u128> {
+            page::entries(&json::text(body), resource_type).iter().map(Entry::key).collect()
+        };
+        let moved = match Url::parse(&self.absolute(&page.url)) {
+            Ok(url) => match self.client.ask(&Want { cursor: page.number > 0, ..Want::new(&url, resource_type) }).await
+            {
+                Answer::Good { body: now, .. } => keys(&now) != keys(&body),
+                Answer::Failed(Trouble::Firewall(403)) | Answer::Gone(_) | Answer::Refused(_) => true,
+                Answer::Failed(trouble) => {
+                    self.note_loss(&trouble);
+                    return Ok(Some(GoesOn::Unknown(trouble)));
+                }
+                Answer::NotModified | Answer::Stopped => false,
+            },
+            Err(_) => true,
+        };
+        if moved {
+            self.restarted(&walk.key, "its last page shows something else after a rest");
+        }
+        Ok(moved.then_some(GoesOn::No))
     }
 
     fn absolute(&self, relative: &str) -> String {

@@ -130,3 +130,25 @@ async fn what_was_interrupted_long_ago_begins_anew() {
     assert_eq!(report_of(folder.path()).as_of.as_deref(), Some("2026-07-20T00:00:00Z"));
     assert_eq!(staged(folder.path()), undisturbed().await.0);
 }
+
+#[tokio::test]
+async fn a_walk_that_rested_goes_on_only_where_nothing_moved() {
+    for (day, is_rested) in [("2026-07-01", false), ("2026-07-03", true)] {
+        let folder = TempDir::new().unwrap();
+        // Between two pages of roles, whose cursor does not tell how it counts.
+        let seen = AtomicU32::new(0);
+        let dies = move |url: &url::Url, _: &Payer| {
+            let is_role = url.as_str().contains("/PractitionerRole");
+            (is_role && seen.fetch_add(1, Ordering::SeqCst) >= 2)
+                .then(|| Err(SendError::Unreachable("gone".to_owned())))
+        };
+        let first = Payer { instead: Some(Box::new(dies)), ..payer() };
+        assert!(!run(&shared(first), &options(folder.path()), "2026-07-01").await.complete);
+        // The first role is gone: all others move up by one.
+        let second = shared(payer());
+        second.change("PractitionerRole", |all| drop(all.remove(0)));
+        let outcome = run(&second, &options(folder.path()), day).await;
+        let missed = second.visible(&[]).into_keys().any(|name| !staged(folder.path()).contains_key(&name));
+        assert_eq!((outcome.complete, missed), (true, !is_rested), "{day}: {:?}", outcome.incomplete);
+    }
+}
