@@ -77,7 +77,8 @@ Practitioner, Organization and Location for the directory, with OrganizationAffi
 server has them.
 
 A national payer has tens of millions of resources: --dry-run says how many and how long, --plan, --state, --formulary \
-and --directory choose a part.
+and --directory choose a part. The half that is not chosen stays as the dataset has it, with its date. Fewer plans than \
+the dataset has go into another store, or --accept-shrink lets them take its place.
 
 Each setting may also stand in the environment (COVERDEX_BASE_URL, COVERDEX_RATE, ...) or in the settings file \
 (base-url = \"...\", rate = 4, ...); options go before the environment, and that before the file. Tiers that nothing explains are explained with --tier, or \
