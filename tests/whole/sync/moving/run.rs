@@ -12,6 +12,7 @@ use coverdex_sandbox::server::{
     self, ChangingPayer, Fault, FaultSpec, Faults, Moment, Offer, Options, Payer, Running, Server,
 };
 use coverdex_sync::fetch::{self, Network, Rate, Selection, Settings, Stop, SyncReport};
+use coverdex_sync::source::stu1::half::Half;
 use coverdex_sync::update::{FromStaging, Synced, SyncedDataset, sync_and_build};
 use coverdex_tests::dataset::scratch;
 use jiff::Timestamp;
@@ -158,6 +159,8 @@ pub(super) struct Tally {
     pub(super) fired: BTreeSet<Fault>,
     syncs: u64,
     complete: u64,
+    /// Syncs that read one half alone.
+    of_a_half: u64,
     /// Datasets of which one half is of an earlier sync.
     joined: u64,
     requests: u64,
@@ -177,6 +180,7 @@ impl Tally {
         self.syncs += other.syncs;
         self.complete += other.complete;
         self.joined += other.joined;
+        self.of_a_half += other.of_a_half;
         self.requests += other.requests;
         self.questions += other.questions;
         self.unknown += other.unknown;
@@ -201,9 +205,10 @@ impl Tally {
         slowest.sort_by(|a, b| b.1.total_cmp(a.1));
         slowest.truncate(3);
         format!(
-            "moving payer: {runs} runs, {} syncs ({} complete, {} with a half of an earlier one), {} requests, {} questions ({} unknown, {} \
+            "moving payer: {runs} runs, {} syncs ({} of one half alone; {} complete, {} with a half of an earlier one), {} requests, {} questions ({} unknown, {} \
              though complete while the payer changed), {} violations; {} last syncs unsettled by changes; slowest {slowest:.1?}",
             self.syncs,
+            self.of_a_half,
             self.complete,
             self.joined,
             self.requests,
@@ -354,6 +359,8 @@ impl Run<'_> {
             _ => Moment::HalfWay(kinds[self.draw.below(kinds.len())]),
         };
         let full = nth > 0 && self.draw.one_in(3) && !self.case.has(&OF_CHANGES);
+        // The second sync may read one half alone.
+        let half = Half::ALL.get(self.draw.below(8)).copied().filter(|_| nth == 1);
         let is_ahead = !is_last && self.draw.one_in(8);
         self.payer.go_on_at(changes.then_some(moment));
         let loss = self.case.loss.filter(|_| nth == 1);
@@ -365,8 +372,9 @@ impl Run<'_> {
         let stop = Stop::default();
         self.hours.limit(ENDLESS, stop.clone());
         let before = self.running.requests().total;
-        let synced = catch_unwind(AssertUnwindSafe(|| self.try_sync(full, clock, stop)));
+        let synced = catch_unwind(AssertUnwindSafe(|| self.try_sync(full, half, clock, stop)));
         self.tally.syncs += 1;
+        self.tally.of_a_half += u64::from(half.is_some());
         self.tally.requests += self.running.requests().total - before;
         let fired = self.running.fired();
         self.tally.fired.extend(fired.keys().copied());
@@ -387,11 +395,11 @@ impl Run<'_> {
                 return false;
             }
         };
-        self.judge(nth, &synced, last);
+        self.judge(nth, &synced, last, half);
         true
     }
 
-    fn try_sync(&self, full: bool, clock: Arc<Ahead>, stop: Stop) -> coverdex_core::Result<Synced> {
+    fn try_sync(&self, full: bool, half: Option<Half>, clock: Arc<Ahead>, stop: Stop) -> coverdex_core::Result<Synced> {
         let settings = Settings {
             base_url: Some(self.running.api_url()),
             rate: Some(Rate::Off),
@@ -401,7 +409,11 @@ impl Run<'_> {
         };
         let config = settings.check()?;
         let options = fetch::Options {
-            selection: Selection::default(),
+            selection: Selection {
+                formulary: half != Some(Half::Directory),
+                directory: half != Some(Half::Formulary),
+                ..Selection::default()
+            },
             staging: self.place.staging.clone(),
             accept_shrink: false,
             full,
@@ -411,7 +423,7 @@ impl Run<'_> {
         sync_and_build(config, &options, &self.place.store, &from, network, clock, Arc::new(|_| ()), stop)
     }
 
-    fn judge(&mut self, nth: usize, synced: &Synced, last: usize) {
+    fn judge(&mut self, nth: usize, synced: &Synced, last: usize, half: Option<Half>) {
         let is_complete = synced.outcome.complete;
         if super::only().is_some() {
             let outcome = &synced.outcome;
@@ -422,7 +434,7 @@ impl Run<'_> {
         self.tally.complete += u64::from(is_complete);
         let first = self.begun[nth].version;
         let changes_only = synced.outcome.crawl.changes_only;
-        if is_complete && !changes_only {
+        if is_complete && !changes_only && half.is_none() {
             self.full = first;
         }
         if let SyncedDataset::Built(..) | SyncedDataset::Joined(..) = synced.dataset {
@@ -432,7 +444,8 @@ impl Run<'_> {
         let has_faults = self.case.faulty.get(nth).is_some_and(|faulty| *faulty) && !self.case.faults.is_empty();
         let is_clean = !has_faults && self.case.loss.is_none_or(|_| nth != 1);
         if is_clean && !is_complete {
-            if first == last {
+            // A half does not fit beside one that was read when plans said something else.
+            if first == last && half.is_none() {
                 let why = format!("{:?}", synced.outcome.incomplete);
                 self.found("not complete without a fault", nth, why);
             } else {
