@@ -28,7 +28,7 @@ const ACCEPT: u64 = 10;
 const A_FEW: u64 = 2;
 
 /// Whether there is so much less than before that it is only believed when told so.
-pub(crate) fn is_far_less(now: u64, before: u64) -> bool {
+fn is_far_less(now: u64, before: u64) -> bool {
     now * 100 < before * (100 - ACCEPT)
 }
 
@@ -187,7 +187,7 @@ impl Session {
                 Got::Refused(status) => Came::Refused(*status),
                 Got::Failed(trouble) => {
                     if paging.is_loss(trouble) {
-                        self.note_loss(trouble);
+                        self.note_loss(trouble, &walk.query.resource_type);
                     }
                     Came::Failed(trouble)
                 }

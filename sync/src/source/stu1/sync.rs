@@ -82,7 +82,7 @@ pub async fn sync(
         let session = Arc::new(session);
 
         let plans = formulary::plans(&session, &selection).await?;
-        if !session.is_over() {
+        if !session.is_over(&["InsurancePlan"]) {
             let (formulary, directory) = tokio::join!(
                 async {
                     if selection.formulary { formulary::read(&session, &selection, &plans).await } else { Ok(()) }
