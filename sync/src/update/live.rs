@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use coverdex_core::{Dataset, PlanId};
 
-use crate::fetch::crawl::walk::is_far_less;
+use crate::fetch::crawl::walk::is_less_again;
 use crate::fetch::{Selection, SyncReport};
 use crate::source::stu1::half::Half;
 
@@ -44,14 +44,14 @@ impl Live {
         let of_plan = report.plans.iter().find_map(|plan| {
             let former = *self.named.get(&PlanId::parse(&plan.plan).ok()?.to_string())?;
             let why = || format!("{} is named {} entries where it had {former}", plan.plan, plan.expected);
-            is_far_less(plan.expected, former).then(why)
+            is_less_again(plan.expected, former).then(why)
         });
         doubts.extend(of_plan.map(|why| ("List".to_owned(), why)));
         let before = self.report.as_ref().filter(|before| is_first && before.selection == report.selection);
         for before in before.iter().flat_map(|before| &before.types) {
             let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
             let now = now.map_or(0, |now| now.distinct);
-            if is_far_less(now, before.distinct) {
+            if is_less_again(now, before.distinct) {
                 let why = format!("{now} where the live dataset has {}", before.distinct);
                 doubts.entry(before.resource_type.clone()).or_insert(why);
             }
