@@ -96,3 +96,34 @@ impl Live {
         report.as_of(half).filter(|_| report.is_whole(half))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fetch::{PlanReport, TypeReport};
+
+    #[test]
+    fn more_than_a_few_less_is_doubted() {
+        let is_doubted = |before: u64, now: u64| {
+            let of_type =
+                |distinct| TypeReport { resource_type: "Location".to_owned(), distinct, ..TypeReport::default() };
+            let plan = PlanReport { plan: "H1234-001-000-2026".to_owned(), expected: now, ..PlanReport::default() };
+            let report = |distinct| SyncReport { types: vec![of_type(distinct)], ..SyncReport::default() };
+            let live = Live {
+                folder: PathBuf::new(),
+                report: Some(report(before)),
+                named: [("H1234-001-000-2026".to_owned(), before)].into(),
+            };
+            let doubts = live.shrunk(&SyncReport { plans: vec![plan], ..report(now) }, true);
+            let of = |part: &str| doubts.contains_key(part);
+            assert_eq!(of("List"), of("Location"), "{before} {now}: one rule for both");
+            of("List")
+        };
+        for (before, now) in [(8, 7), (8, 6), (3, 1), (100, 90), (5, 5), (5, 9), (0, 0)] {
+            assert!(!is_doubted(before, now), "{before} {now}");
+        }
+        for (before, now) in [(8, 5), (2, 0), (1, 0), (100, 89), (30_000, 20_000)] {
+            assert!(is_doubted(before, now), "{before} {now}");
+        }
+    }
+}

@@ -192,14 +192,26 @@ fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
 }
 
 pub(crate) fn broken(error: &reqwest::Error) -> SendError {
-    // A connection that broke while a packed body came is none of decoding: that error comes through as it is.
-    if error.is_decode() {
-        SendError::Packed(words(error))
-    } else if error.is_timeout() && !error.is_connect() {
+    if error.is_timeout() && !error.is_connect() {
         SendError::Slow
+    } else if is_of_unpacking(error) {
+        SendError::Packed(words(error))
     } else {
         SendError::Unreachable(words(error))
     }
+}
+
+/// Whether an answer came and its body cannot be unpacked. The client calls every error of a body one of decoding: what
+/// is the connection's has hyper's error below it, what is the unpacking's an error of reading.
+fn is_of_unpacking(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(inner) = cause.filter(|cause| cause.is::<reqwest::Error>()) {
+        cause = inner.source();
+    }
+    let is_so = |cause: &(dyn std::error::Error + 'static)| {
+        cause.is::<std::io::Error>() || cause.to_string().ends_with("after body has been decompressed")
+    };
+    (error.is_decode() || error.is_body()) && cause.is_some_and(is_so)
 }
 
 /// The innermost cause in words, without the address: it may hold what no log should show.
