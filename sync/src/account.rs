@@ -192,7 +192,8 @@ impl Account {
             plans: plans_of(list, asked),
             unreadable: list.unreadable_entries,
             lost: list.lost.clone(),
-            current: list.current,
+            // One that cannot be read may be current.
+            current: list.current || list.lost.is_some(),
         });
         let newest = *self.newest.entry(resource.source).or_insert(number);
         if self.lists.get(newest).is_some_and(|before| before.version <= version) {

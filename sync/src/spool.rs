@@ -164,7 +164,7 @@ impl Iterator for Sorted {
 
 fn refused(folder: &Path, error: &std::io::Error) -> Error {
     Error::io(folder, error).with_hint(
-        "see that the disk has room and the staging folder may be written to: temporary files stand there too",
+        "see that the disk has room and the staging folder may be written to: temporary files stand there too; what is staged stays, and a sync goes on with it",
     )
 }
 

@@ -9,6 +9,7 @@
 //! which link the two, say now what they said then.
 
 mod live;
+mod payer;
 mod waiting;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
 use serde_json::json;
 
 use self::live::{Doubts, Live};
+pub use self::payer::open_store;
 use self::waiting::Waiting;
 
 use crate::build::{BuildOptions, Builder, Built, not_cancelled};
@@ -40,6 +42,8 @@ pub struct FromStaging<'a> {
     pub read: ReadOptions<'a>,
     /// Ends reading and building.
     pub cancel: Option<&'a Cancel>,
+    /// Whether the live dataset may be another payer's, or of another address: what comes is not compared with it.
+    pub other_payer: bool,
 }
 
 /// A sync and what became of the dataset.
@@ -114,14 +118,16 @@ pub fn sync_and_build(
     stop: Stop,
 ) -> Result<Synced> {
     // A store that cannot be written to is better found out before a sync of days.
-    let store = Store::open_or_create(store)?;
+    let store = open_store(store, &config, from)?;
     keep_apart(&store, &options.staging)?;
     let selection = options.selection.clone().check()?;
     let live = store.live().map(Live::of);
-    if let Some(live) = live.as_ref().filter(|_| !options.accept_shrink) {
+    let may_be_less = options.accept_shrink || from.other_payer;
+    if let Some(live) = live.as_ref().filter(|_| !may_be_less) {
         live.refuse_less(&selection)?;
     }
-    let base = config.base.to_string();
+    let address = config.base.clone();
+    let base = address.to_string();
     let waiting = Waiting::read(options, &base, &clock.now());
     let mut outcome = if let Some(waiting) = waiting {
         let what = "everything was read already: the dataset is built from it".to_owned();
@@ -132,23 +138,27 @@ pub fn sync_and_build(
         runtime()?.block_on(fetch::sync(config, options, transport, Arc::clone(&clock), watch, stop))?
     };
     let staging = Staging::open(&options.staging)?;
+    let is_read = outcome.complete;
+    let kept = |error: Error| with_kept(error, &options.staging, is_read);
     if outcome.complete {
-        Waiting::write(&staging, &base, &outcome, &clock.now())?;
+        Waiting::write(&staging, &base, &outcome, &clock.now()).map_err(&kept)?;
     }
-    // Another process may have replaced it meanwhile.
+    // Another sync may have come first.
+    payer::refuse_other(&store, &address, from)?;
     let live = store.live().map(Live::of);
-    let beside = live.as_ref().and_then(|live| live.beside(&selection)).filter(|_| !options.accept_shrink);
+    let beside = live.as_ref().and_then(|live| live.beside(&selection)).filter(|_| !may_be_less);
     let cancel = from.cancel.cloned().unwrap_or_default();
     // What stays incomplete beside a live dataset is most often not built: its facts are then only counted.
     let is_built = outcome.complete || live.as_ref().is_none_or(|live| !live.is_complete());
     // What it is to be joined with is read with it.
     let is_built = is_built && beside.is_none();
-    let builder = is_built.then(|| Builder::new(&store)).transpose()?;
+    let builder = is_built.then(|| Builder::new(&store)).transpose().map_err(&kept)?;
     let source = Staged { staging: &staging, options: from.read, payer: from.payer };
     let (seen, (report, counts)) = match &builder {
-        Some(builder) => builder.read(&source, &cancel)?,
-        None => source.read(&|_| not_cancelled(&cancel))?,
-    };
+        Some(builder) => builder.read(&source, &cancel),
+        None => source.read(&|_| not_cancelled(&cancel)),
+    }
+    .map_err(&kept)?;
     note_account(&mut outcome, &report);
     if !report.not_there.is_empty() {
         // The payer may have the plan when it is asked again.
@@ -157,7 +167,7 @@ pub fn sync_and_build(
     refuse_not_there(&report)?;
     let doubts = match &live {
         _ if !something_came(&report) => nothing_came(),
-        Some(live) if !options.accept_shrink => live.shrunk(&report, staging.live().begun.len() < 2),
+        Some(live) if !may_be_less => live.shrunk(&report, staging.live().begun.len() < 2),
         _ => Doubts::new(),
     };
     outcome.complete &= doubts.is_empty();
@@ -171,7 +181,7 @@ pub fn sync_and_build(
     let dataset = match (live, builder) {
         (Some(live), _) if !something_came(&report) => SyncedDataset::Kept(live.folder),
         (None, _) if !something_came(&report) => SyncedDataset::None,
-        (Some(live), None) => match join(&store, source, &live, (&report, &doubts), crawl, from)? {
+        (Some(live), None) => match join(&store, source, &live, (&report, &doubts), crawl, from).map_err(&kept)? {
             Joining::Joined(built, counts, former) => SyncedDataset::Joined(built, counts, former),
             Joining::Not(why) => {
                 if let Some(half) = beside.filter(|_| outcome.complete) {
@@ -181,11 +191,25 @@ pub fn sync_and_build(
                 SyncedDataset::Kept(live.folder)
             }
         },
-        (_, Some(builder)) => SyncedDataset::Built(Box::new(build(builder, &staging, seen, from, crawl)?), counts),
+        (_, Some(builder)) => {
+            let built = build(builder, &staging, seen, from, crawl).map_err(&kept)?;
+            SyncedDataset::Built(Box::new(built), counts)
+        }
         (None, None) => SyncedDataset::None,
     };
     Waiting::remove(staging.folder())?;
     Ok(Synced { outcome, report, dataset })
+}
+
+/// Where the system refuses: what was read is not lost, and what the same call does with it.
+fn with_kept(error: Error, staging: &Path, is_read: bool) -> Error {
+    if error.kind() != ErrorKind::Io {
+        return error;
+    }
+    let next = if is_read { "builds it without asking the payer" } else { "goes on with it" };
+    let kept = format!("what was read is kept in {}: the same call {next}", staging.display());
+    let hint = error.hint().map_or_else(|| kept.clone(), |hint| format!("{hint}; {kept}"));
+    error.with_hint(hint)
 }
 
 /// What the account says of what came is part of how the sync ended.
@@ -343,6 +367,7 @@ fn build(
     };
     let crawl = json!({
         "tool": concat!("coverdex ", env!("CARGO_PKG_VERSION")),
+        "base": staging.source(),
         "sync": crawl,
         "received": fetch::received(staging)?,
     });

@@ -15,7 +15,9 @@ use coverdex_sync::fetch::{
 use coverdex_sync::source::{folder, staging};
 use coverdex_sync::staging::{Staging, is_staging};
 use coverdex_sync::tiers::TierMap;
-use coverdex_sync::update::{FromStaging, Synced, SyncedDataset, build_staging, first_sign, sync_and_build};
+use coverdex_sync::update::{
+    FromStaging, Synced, SyncedDataset, build_staging, first_sign, open_store, sync_and_build,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -216,7 +218,7 @@ fn from_staging(
         let _ = tell.lock().unwrap_or_else(PoisonError::into_inner).send(Progress::building(resources));
     };
     let read = staging::ReadOptions { threads, progress: Some(&building) };
-    let from = FromStaging { payer, tiers: Some(tiers), read, cancel: Some(cancel) };
+    let from = FromStaging { payer, tiers: Some(tiers), read, cancel: Some(cancel), ..FromStaging::default() };
     let (built, ..) = build_staging(&Staging::open(source)?, &Store::open_or_create(out)?, &from)?;
     Ok(built)
 }
@@ -225,7 +227,8 @@ fn from_staging(
 #[pyfunction]
 #[pyo3(signature = (
     base_url, out, staging, *, payer, plans, states, formulary, directory, tiers, rate, concurrency, allow_http,
-    access, settings, full, accept_shrink, progress,
+    access, settings, full, accept_shrink,
+    other_payer, progress,
 ))]
 #[allow(
     clippy::too_many_arguments,
@@ -250,6 +253,7 @@ pub(crate) fn sync<'py>(
     settings: Option<PathBuf>,
     full: bool,
     accept_shrink: bool,
+    other_payer: bool,
     progress: Option<Bound<'py, PyAny>>,
 ) -> Answer<Bound<'py, PyDict>> {
     let begun = Instant::now();
@@ -272,7 +276,9 @@ pub(crate) fn sync<'py>(
         cancel.cancel();
     };
     let synced = run(py, progress.as_ref(), both, move |tell| {
-        read_payer(config, &options, &out, payer.as_deref(), stop_work, &cancel_work, tell)
+        let from =
+            FromStaging { payer: payer.as_deref(), cancel: Some(&cancel_work), other_payer, ..FromStaging::default() };
+        read_payer(config, &options, &out, &from, stop_work, tell)
     })?;
     Ok(synced_fields(py, &synced, begun.elapsed().as_secs_f64())?)
 }
@@ -301,12 +307,11 @@ fn read_payer(
     config: Config,
     options: &Options,
     out: &Path,
-    payer: Option<&str>,
+    from: &FromStaging<'_>,
     stop: Stop,
-    cancel: &Cancel,
     tell: Sender<Progress>,
 ) -> Result<Synced> {
-    Store::open_or_create(out)?;
+    open_store(out, &config, from)?;
     let network: Arc<dyn Transport> = Arc::new(Network::new(&config)?);
     first_sign(&config, network.as_ref(), &options.staging)?;
     let told = Mutex::new((tell.clone(), BTreeMap::<String, TypeTally>::new()));
@@ -330,7 +335,7 @@ fn read_payer(
     };
     let read = staging::ReadOptions { progress: Some(&building), ..staging::ReadOptions::default() };
     let tiers = config.tiers.clone();
-    let from = FromStaging { payer, tiers: Some(&tiers), read, cancel: Some(cancel) };
+    let from = FromStaging { tiers: Some(&tiers), read, ..*from };
     sync_and_build(config, options, out, &from, network, Arc::new(SystemClock::default()), watch, stop)
 }
 

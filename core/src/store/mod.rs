@@ -11,6 +11,7 @@ mod install;
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 pub use install::Installed;
 
@@ -31,6 +32,11 @@ const LEFTOVERS: [&str; 3] = [UNFINISHED, NEXT, REMOVED];
 
 /// The file that one build or install at a time holds.
 const LOCK: &str = ".lock";
+
+/// A lock that is held is tried for so long, so often: until its program runs, a child that the host begins holds what
+/// the host let go meanwhile.
+const LOCK_PATIENCE: Duration = Duration::from_millis(300);
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// A folder that keeps the live dataset and the one before it. Opening the store's path opens the live one.
 ///
@@ -197,11 +203,21 @@ impl Store {
         Ok(was_there)
     }
 
+    /// Whether a dataset can be begun: its lock can be taken and something written. Nothing of that stays.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) if the system refuses, or a build or an install is under way.
+    pub fn try_write(&self) -> Result<()> {
+        let unfinished = self.begin()?;
+        let path = unfinished.folder.join(MANIFEST);
+        write_durably(&path, b"{}").map_err(advised)
+    }
+
     /// Begins a dataset: takes the store's lock and clears what others that did not end have left.
     pub fn begin(&self) -> Result<Unfinished<'_>> {
         let lock = self.lock().map_err(advised)?;
         let folder = self.path.join(UNFINISHED);
-        fs::create_dir(&folder).map_err(|e| Error::io(&folder, &e))?;
+        fs::create_dir(&folder).map_err(|e| Error::io(&folder, &e)).map_err(advised)?;
         Ok(Unfinished { store: self, folder, _lock: lock })
     }
 
@@ -237,7 +253,13 @@ impl Store {
         }
         let lock =
             File::options().create(true).truncate(false).write(true).open(&path).map_err(|e| Error::io(&path, &e))?;
-        lock.try_lock().map_err(|refused| match refused {
+        let begun = Instant::now();
+        let mut locked = lock.try_lock();
+        while matches!(locked, Err(TryLockError::WouldBlock)) && begun.elapsed() < LOCK_PATIENCE {
+            std::thread::sleep(LOCK_PAUSE);
+            locked = lock.try_lock();
+        }
+        locked.map_err(|refused| match refused {
             TryLockError::WouldBlock => {
                 Error::new(ErrorKind::Io, self.name(), "another build or install is writing to it")
                     .with_hint("wait until it is done, or name another store")

@@ -110,7 +110,9 @@ impl<'a> Builder<'a> {
     /// [`InvalidInput`](ErrorKind::InvalidInput) if nothing was received,
     /// [`Io`](ErrorKind::Io) if the system refuses.
     pub fn build(self, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
-        thread_pool(0)?.install(|| self.build_with_threads(options, crawl))
+        let folder = self.work.folder().to_owned();
+        let built = thread_pool(0)?.install(|| self.build_with_threads(options, crawl));
+        built.map_err(|error| placed(error, &folder))
     }
 
     fn build_with_threads(self, options: &BuildOptions, crawl: &serde_json::Value) -> Result<Built> {
@@ -206,9 +208,23 @@ pub fn parse_as_of(text: &str) -> Result<String> {
     })
 }
 
+/// The way out where the disk refuses what a build writes.
+const ROOM: &str = "see that the store's disk has room and the store may be written to, or name a store on another disk; what was live still is";
+
 pub(crate) fn sql(error: rusqlite::Error) -> Error {
-    Error::new(ErrorKind::Io, format::DATABASE, format!("cannot be written: {error}"))
-        .with_hint("is there room on the disk?")
+    Error::new(ErrorKind::Io, format::DATABASE, format!("cannot be written: {error}")).with_hint(ROOM)
+}
+
+/// A refusal of the system with the whole path, and with a way out where none is named.
+fn placed(error: Error, folder: &Path) -> Error {
+    match error.kind() {
+        ErrorKind::Io if error.subject() == format::DATABASE => {
+            let path = folder.join(format::DATABASE).display().to_string();
+            Error::new(ErrorKind::Io, path, error.message()).with_hint(ROOM)
+        }
+        ErrorKind::Io if error.hint().is_none() && Path::new(error.subject()).is_absolute() => error.with_hint(ROOM),
+        _ => error,
+    }
 }
 
 fn create_database(path: &Path) -> Result<Connection> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use coverdex_core::{Dataset, Error, PlanId, Result};
 
-use crate::fetch::crawl::walk::is_far_less;
+use crate::fetch::crawl::walk::is_less_again;
 use crate::fetch::{Selection, SyncReport};
 use crate::source::stu1::half::Half;
 
@@ -44,14 +44,14 @@ impl Live {
         let of_plan = report.plans.iter().find_map(|plan| {
             let former = *self.named.get(&PlanId::parse(&plan.plan).ok()?.to_string())?;
             let why = || format!("{} is named {} entries where it had {former}", plan.plan, plan.expected);
-            is_far_less(plan.expected, former).then(why)
+            is_less_again(plan.expected, former).then(why)
         });
         doubts.extend(of_plan.map(|why| ("List".to_owned(), why)));
         let before = self.report.as_ref().filter(|before| is_first && before.selection == report.selection);
         for before in before.iter().flat_map(|before| &before.types) {
             let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
             let now = now.map_or(0, |now| now.distinct);
-            if is_far_less(now, before.distinct) {
+            if is_less_again(now, before.distinct) {
                 let why = format!("{now} where the live dataset has {}", before.distinct);
                 doubts.entry(before.resource_type.clone()).or_insert(why);
             }
@@ -111,5 +111,36 @@ impl Live {
         Err(Error::invalid(format!("sync of {}", selection.part_in_words()), what).with_hint(
             "name another store and staging folder for it, or sync what the dataset has; accept-shrink lets it take their place",
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fetch::{PlanReport, TypeReport};
+
+    #[test]
+    fn more_than_a_few_less_is_doubted() {
+        let is_doubted = |before: u64, now: u64| {
+            let of_type =
+                |distinct| TypeReport { resource_type: "Location".to_owned(), distinct, ..TypeReport::default() };
+            let plan = PlanReport { plan: "H1234-001-000-2026".to_owned(), expected: now, ..PlanReport::default() };
+            let report = |distinct| SyncReport { types: vec![of_type(distinct)], ..SyncReport::default() };
+            let live = Live {
+                folder: PathBuf::new(),
+                report: Some(report(before)),
+                named: [("H1234-001-000-2026".to_owned(), before)].into(),
+            };
+            let doubts = live.shrunk(&SyncReport { plans: vec![plan], ..report(now) }, true);
+            let of = |part: &str| doubts.contains_key(part);
+            assert_eq!(of("List"), of("Location"), "{before} {now}: one rule for both");
+            of("List")
+        };
+        for (before, now) in [(8, 7), (8, 6), (3, 1), (100, 90), (5, 5), (5, 9), (0, 0)] {
+            assert!(!is_doubted(before, now), "{before} {now}");
+        }
+        for (before, now) in [(8, 5), (2, 0), (1, 0), (100, 89), (30_000, 20_000)] {
+            assert!(is_doubted(before, now), "{before} {now}");
+        }
     }
 }

@@ -11,6 +11,7 @@ mod login;
 mod moving;
 mod parts;
 mod polite;
+mod stores;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -46,6 +46,9 @@ pub(crate) struct SyncArgs {
     /// Believe the payer where far less came than the last time
     #[arg(long)]
     pub(crate) accept_shrink: bool,
+    /// Replace the store's dataset though it was read from another address, or from files
+    #[arg(long)]
+    pub(crate) other_payer: bool,
     /// Read everything again, also where the server can say what changed
     #[arg(long)]
     pub(crate) full: bool,

@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use coverdex_core::{Error, Result, Store};
+use coverdex_core::{Error, Result};
 use coverdex_sync::fetch::{
     Config, Network, Options, Outcome, Received, Selection, Stop, SyncReport, SystemClock, Transport, received,
 };
 use coverdex_sync::source::staging::ReadOptions;
 use coverdex_sync::source::stu1::half::FormerHalf;
 use coverdex_sync::staging::Staging;
-use coverdex_sync::update::{self, FromStaging, SyncedDataset, first_sign, sync_and_build};
+use coverdex_sync::update::{self, FromStaging, SyncedDataset, first_sign, open_store, sync_and_build};
 
 pub(super) use self::dataset::{Rebuilt, rebuild};
 pub(super) use self::progress::Progress;
@@ -41,6 +41,7 @@ pub(super) struct Wanted {
     pub(super) payer: Option<String>,
     pub(super) accept_shrink: bool,
     pub(super) full: bool,
+    pub(super) other_payer: bool,
 }
 
 /// What was read, and the dataset that was built of it: where not all was seen, only if there was none.
@@ -74,6 +75,7 @@ pub(super) fn run(args: &SyncArgs, output: Output) -> Result<Exit> {
         payer: args.payer.clone(),
         accept_shrink: args.accept_shrink,
         full: args.full,
+        other_payer: args.other_payer,
     };
     let stop = Stop::default();
     let reading = Arc::new(AtomicBool::new(true));
@@ -116,8 +118,14 @@ pub(super) fn on_interrupt(stop: Stop, reading: Arc<AtomicBool>, output: Output)
 
 /// Reads a payer, or goes on with it, and builds its dataset.
 pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, output: Output) -> Result<Synced> {
+    let told = FromStaging {
+        payer: wanted.payer.as_deref(),
+        tiers: Some(&wanted.config.tiers),
+        other_payer: wanted.other_payer,
+        ..FromStaging::default()
+    };
     // Refused before anything is asked for.
-    Store::open_or_create(&wanted.store)?;
+    open_store(&wanted.store, &wanted.config, &told)?;
     let network: Arc<dyn Transport> = Arc::new(Network::new(&wanted.config)?);
     first_sign(&wanted.config, network.as_ref(), &wanted.staging)?;
     let shown = Progress::new(output);
@@ -132,7 +140,7 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
         shown.building(resources);
     };
     let read = ReadOptions { threads: 0, progress: Some(&building) };
-    let from = FromStaging { payer: wanted.payer.as_deref(), tiers: Some(&wanted.config.tiers), read, cancel: None };
+    let from = FromStaging { read, ..told };
     let clock = Arc::new(SystemClock::default());
     let begun = Instant::now();
     let (config, watch) = (wanted.config.clone(), shown.watch());

@@ -97,6 +97,7 @@ def sync(
     settings: str | PathLike[str] | None,
     full: bool,
     accept_shrink: bool,
+    other_payer: bool,
     progress: Any,
 ) -> dict[str, Any]: ...
 @final

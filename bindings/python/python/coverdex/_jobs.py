@@ -121,13 +121,15 @@ def sync(
     settings: PathLike | None = None,
     full: bool = False,
     accept_shrink: bool = False,
+    other_payer: bool = False,
     progress: ShownProgress = None,
 ) -> Synced:
     """Read a payer over the network, or what has changed since, and build its dataset into the store ``out``.
 
     What the payer answers is kept page by page in ``staging`` (``OUT.staging`` unless another folder is named):
     stopped at any point, the same call goes on. ``plans`` and ``states`` choose a part. ``settings`` is a TOML
-    file with what is not said here, as the command takes it.
+    file with what is not said here, as the command takes it. A store whose dataset was read from another address, or
+    from files, is refused unless ``other_payer`` is set.
 
     Where a payer wants it, ``token_url``, ``client_id``, ``client_secret`` and ``scope`` let the client log in by its
     own credentials, ``api_key`` goes into the header ``api_key_header`` (``X-API-Key``), and ``ca``,
@@ -166,6 +168,7 @@ def sync(
             settings=settings,
             full=full,
             accept_shrink=accept_shrink,
+            other_payer=other_payer,
             progress=callback,
         )
     return Synced(

@@ -320,7 +320,7 @@ impl Shared {
             (Answer::Failed(trouble), _) => {
                 let pointless = matches!(trouble, Trouble::Unreachable(_) | Trouble::Firewall(_) | Trouble::Throttled);
                 self.given_up.fetch_or(pointless, Ordering::Relaxed);
-                self.session.note_loss(&trouble);
+                self.session.note_loss(&trouble, &self.resource_type);
                 self.fail(trouble.to_string());
                 let Trouble::Status(status) = trouble else { return Ok(()) };
                 let gap = Read { status, etag: None, entries: 0, fingerprint: 0, same_as: None };

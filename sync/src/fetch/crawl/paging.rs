@@ -327,8 +327,10 @@ impl Paging {
         {
             return Next::NotServed(*status);
         }
-        if matches!(trouble, Trouble::Status(_) | Trouble::Wrong(_) | Trouble::Slow | Trouble::TooLarge)
-            && let Some(count) = self.lighter()
+        if matches!(
+            trouble,
+            Trouble::Status(_) | Trouble::Wrong(_) | Trouble::Packed(_) | Trouble::Slow | Trouble::TooLarge
+        ) && let Some(count) = self.lighter()
         {
             self.count = if self.query.probe { None } else { count };
             self.begin_anew();
@@ -365,7 +367,7 @@ impl Paging {
 
     /// Whether a trouble on a later page may be an expired cursor in other clothes.
     pub(crate) fn may_begin_anew(&self, trouble: &Trouble) -> bool {
-        matches!(trouble, Trouble::Firewall(403) | Trouble::Status(_) | Trouble::Wrong(_))
+        matches!(trouble, Trouble::Firewall(403) | Trouble::Status(_) | Trouble::Wrong(_) | Trouble::Packed(_))
             && self.page > 0
             && self.restarts < RESTARTS
     }

@@ -46,6 +46,8 @@ pub(crate) struct Session {
     pub(super) never_skips: AtomicBool,
     /// Set when the server is gone: nothing else is asked for.
     lost: AtomicBool,
+    /// Types that a firewall keeps away while the server answers for others.
+    walled: Mutex<BTreeSet<String>>,
 }
 
 impl Session {
@@ -71,6 +73,7 @@ impl Session {
             never_counts: AtomicBool::new(false),
             never_skips: AtomicBool::new(false),
             lost: AtomicBool::new(false),
+            walled: Mutex::default(),
         }
     }
 
@@ -174,16 +177,27 @@ impl Session {
         }
     }
 
-    /// Notes a trouble that makes asking for anything else pointless.
-    pub(crate) fn note_loss(&self, trouble: &Trouble) {
-        if matches!(trouble, Trouble::Unreachable(_) | Trouble::Firewall(_) | Trouble::Throttled) {
-            self.lost.store(true, Ordering::Relaxed);
+    /// Notes a trouble with a type that makes asking for anything else pointless; a firewall may keep that type alone.
+    pub(crate) fn note_loss(&self, trouble: &Trouble, resource_type: &str) {
+        match trouble {
+            Trouble::Firewall(_) if !self.client.manners(&self.base).is_left_alone() => {
+                self.walled.lock().unwrap_or_else(PoisonError::into_inner).insert(resource_type.to_owned());
+            }
+            Trouble::Unreachable(_) | Trouble::Firewall(_) | Trouble::Throttled => {
+                self.lost.store(true, Ordering::Relaxed);
+            }
+            _ => {}
         }
     }
 
-    /// Whether nothing else should be asked for: the server is gone, or the sync was told to stop.
-    pub(crate) fn is_over(&self) -> bool {
-        self.lost.load(Ordering::Relaxed) || self.client.stop.is_stopped()
+    /// Whether nothing else should be asked for that takes all of these types: the server is gone, a firewall keeps one
+    /// of them, or the sync was told to stop.
+    pub(crate) fn is_over(&self, types: &[&str]) -> bool {
+        let is_walled = || {
+            let walled = self.walled.lock().unwrap_or_else(PoisonError::into_inner);
+            types.iter().any(|resource_type| walled.contains(*resource_type))
+        };
+        self.lost.load(Ordering::Relaxed) || self.client.stop.is_stopped() || is_walled()
     }
 
     /// Restarts so far, by query, with their reasons.

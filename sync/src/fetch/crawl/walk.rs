@@ -30,7 +30,7 @@ const ACCEPT: u64 = 10;
 const A_FEW: u64 = 2;
 
 /// Whether there is so much less than before that it is only believed when told so.
-pub(crate) fn is_far_less(now: u64, before: u64) -> bool {
+fn is_far_less(now: u64, before: u64) -> bool {
     now * 100 < before * (100 - ACCEPT)
 }
 
@@ -178,7 +178,7 @@ impl Session {
                 Answer::Good { body: now, .. } => keys(&now) != keys(&body),
                 Answer::Failed(Trouble::Firewall(403)) | Answer::Gone(_) | Answer::Refused(_) => true,
                 Answer::Failed(trouble) => {
-                    self.note_loss(&trouble);
+                    self.note_loss(&trouble, resource_type);
                     return Ok(Some(GoesOn::Unknown(trouble)));
                 }
                 Answer::NotModified | Answer::Stopped => false,
@@ -241,7 +241,7 @@ impl Session {
                 Got::Refused(status) => Came::Refused(*status),
                 Got::Failed(trouble) => {
                     if paging.is_loss(trouble) {
-                        self.note_loss(trouble);
+                        self.note_loss(trouble, &walk.query.resource_type);
                     }
                     Came::Failed(trouble)
                 }

@@ -185,6 +185,7 @@ impl Client {
         let manners = self.manners(want.url);
         let mut attempts = self.attempts();
         let mut other_accept_tried = false;
+        let (mut unpacked, mut unpacked_tried) = (false, false);
         let mut refused = None;
         loop {
             let token = match self.token_for(want, refused.as_ref()).await {
@@ -195,7 +196,7 @@ impl Client {
             let Some(turn) = turn else { return Answer::Failed(Trouble::Firewall(403)) };
             attempts.round = turn.round;
             Tally::add(&self.tally.requests, 1);
-            let reply = self.transport.get(self.request(want, token.as_ref())).await;
+            let reply = self.transport.get(self.request(want, token.as_ref(), unpacked)).await;
             drop(turn);
             self.note_time(&reply);
             let verdict = self.verdict(want, &reply);
@@ -218,6 +219,12 @@ impl Client {
                     self.accept_fhir.fetch_xor(true, Ordering::Relaxed);
                     continue;
                 }
+                // What is not packed cannot be packed wrong.
+                Verdict::Stumbled(Trouble::Packed(_)) if !unpacked_tried => {
+                    (unpacked, unpacked_tried) = (true, true);
+                    Tally::add(&self.tally.retries, 1);
+                    continue;
+                }
                 Verdict::Refused(401, _) if refused.is_none() && token.is_some() && self.may_renew() => {
                     refused = token;
                     continue;
@@ -235,6 +242,7 @@ impl Client {
                 }
                 verdict => self.wait_after(verdict, &reason, &manners, &mut attempts, want.heavy),
             };
+            unpacked = false;
             match wait {
                 Ok(_) if want.hint && attempts.count() >= HINT => return Answer::Failed(Trouble::Throttled),
                 Ok(wait) => {
@@ -320,10 +328,11 @@ impl Client {
         (self.watch)(&Event::Waiting { reason: reason.to_owned(), seconds: wait.as_secs() });
     }
 
-    fn request(&self, want: &Want<'_>, token: Option<&Secret>) -> Ask {
+    fn request(&self, want: &Want<'_>, token: Option<&Secret>, unpacked: bool) -> Ask {
         Ask {
             url: want.url.clone(),
             accept: if self.accept_fhir.load(Ordering::Relaxed) { ACCEPT_FHIR } else { ACCEPT },
+            unpacked,
             etag: want.etag.map(str::to_owned),
             bearer: want.bearer.or(token).cloned(),
         }
@@ -375,7 +384,7 @@ impl Attempts {
         self.stumbles += 1;
         let limit = match &trouble {
             Trouble::Status(504) | Trouble::Slow if heavy => HEAVY,
-            Trouble::Wrong(_) => WRONG,
+            Trouble::Wrong(_) | Trouble::Packed(_) => WRONG,
             _ => STUMBLES,
         };
         if self.stumbles >= limit { Err(trouble) } else { Ok(self.backoff.pause()) }
@@ -465,6 +474,10 @@ pub(crate) mod tests {
         Err(SendError::Unreachable("connection refused".to_owned()))
     }
 
+    fn packed() -> Result<Reply, SendError> {
+        Err(SendError::Packed("unexpected end of file".to_owned()))
+    }
+
     /// Asks once; the answer, how often the server was asked, and the time that passed.
     async fn ask(answers: Vec<Result<Reply, SendError>>, heavy: bool) -> (String, usize, Duration) {
         ask_at("2026-07-01T00:00:00Z", answers, heavy).await
@@ -497,6 +510,7 @@ pub(crate) mod tests {
             vec![Err(SendError::Slow); 7],
             vec![reply(200, r#"{"resourceType":"Bundle","entry":[{"#); 4],
             vec![reply(200, r#"{"resourceType":"OperationOutcome"}"#)],
+            vec![packed(); 5],
             vec![html(200), html(403)],
         ] {
             let count = troubles.len() + 1;
@@ -510,6 +524,7 @@ pub(crate) mod tests {
         for (trouble, words, attempts) in [
             (reply(500, ""), "the server answers 500", 8),
             (reply(200, ""), "the server answers 200 with nothing", 5),
+            (packed(), "the answer cannot be unpacked: unexpected end of file", 6),
             (Err(SendError::Slow), "the server does not answer in time", 8),
             (Err(SendError::TooLarge), "an answer is larger than allowed (max-body)", 1),
             (reply(404, ""), "Gone(404)", 1),
@@ -599,6 +614,19 @@ pub(crate) mod tests {
         assert_eq!((answer.as_str(), asked), ("good", 2));
         let (answer, asked, _) = ask(vec![reply(406, "")], false).await;
         assert_eq!((answer.as_str(), asked), ("Refused(406)", 2));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_unpacked_is_asked_for_once_as_it_is() {
+        let answers = [packed(), packed(), packed(), bundle()].into();
+        let script = Arc::new(Script { answers: Mutex::new(answers), ..Script::default() });
+        let clock: Arc<dyn Clock> = Arc::new(FastClock::at("2026-07-01T00:00:00Z".parse().unwrap()));
+        let config = Settings { base_url: Some("https://a.example/api".to_owned()), ..Settings::default() };
+        let client = Client::new(config.check().unwrap(), Arc::<Script>::clone(&script), clock, Stop::default());
+        let url = Url::parse("https://a.example/api/List").unwrap();
+        assert!(matches!(client.ask(&Want::new(&url, "List")).await, Answer::Good { .. }));
+        let unpacked: Vec<bool> = script.asked.lock().unwrap().iter().map(|ask| ask.unpacked).collect();
+        assert_eq!(unpacked, [false, true, false, false]);
     }
 
     #[tokio::test]

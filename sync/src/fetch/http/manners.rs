@@ -166,6 +166,11 @@ impl Manners {
         self.breaker().firewall(self.clock.elapsed(), self.pause, round)
     }
 
+    /// Whether the host is left alone for good: a firewall answered for everything.
+    pub(crate) fn is_left_alone(&self) -> bool {
+        self.breaker().given_up
+    }
+
     fn breaker(&self) -> std::sync::MutexGuard<'_, Breaker> {
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -28,7 +28,7 @@ pub async fn reach(config: &Config, network: &dyn Transport) -> Result<()> {
 }
 
 async fn answers(url: Url, subject: String, network: &dyn Transport) -> Result<()> {
-    let ask = Ask { url, accept: "application/json", etag: None, bearer: None };
+    let ask = Ask { url, accept: "application/json", unpacked: false, etag: None, bearer: None };
     let mut last = String::new();
     for _ in 0..ATTEMPTS {
         match network.get(ask.clone()).await {

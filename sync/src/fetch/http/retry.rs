@@ -54,6 +54,8 @@ pub(crate) enum Trouble {
     Status(u16),
     /// A success status with something else than what was asked for.
     Wrong(String),
+    /// An answer whose body cannot be unpacked: why.
+    Packed(String),
     /// No answer in time, or drop by drop.
     Slow,
     /// Larger than allowed.
@@ -75,6 +77,7 @@ impl std::fmt::Display for Trouble {
         match self {
             Self::Status(status) => write!(f, "the server answers {status}"),
             Self::Wrong(what) => write!(f, "the server answers 200 with {what}"),
+            Self::Packed(why) => write!(f, "the answer cannot be unpacked: {why}"),
             Self::Slow => f.write_str("the server does not answer in time"),
             Self::TooLarge => f.write_str("an answer is larger than allowed (max-body)"),
             Self::TooDeep => f.write_str("an answer is nested too deeply"),
@@ -91,6 +94,7 @@ pub(crate) fn judge(reply: &Result<Reply, SendError>, body: &Body<'_>, now: Time
     let reply = match reply {
         Ok(reply) => reply,
         Err(SendError::Unreachable(why)) => return Verdict::Unreachable(why.clone()),
+        Err(SendError::Packed(why)) => return Verdict::Stumbled(Trouble::Packed(why.clone())),
         Err(SendError::Slow) => return Verdict::Stumbled(Trouble::Slow),
         Err(SendError::TooLarge) => return Verdict::Never(Trouble::TooLarge),
         Err(SendError::Redirect(why)) => return Verdict::Never(Trouble::Redirect(why.clone())),

@@ -21,6 +21,8 @@ pub struct Ask {
     pub url: Url,
     /// `Accept`.
     pub accept: &'static str,
+    /// Whether the answer must come as it is, not packed.
+    pub unpacked: bool,
     /// `If-None-Match`.
     pub etag: Option<String>,
     /// `Authorization: Bearer`; it goes to the payer's own host only.
@@ -51,6 +53,8 @@ pub enum SendError {
     Unreachable(String),
     /// An answer that takes too long: no byte in time, or drop by drop.
     Slow,
+    /// An answer came whose body cannot be unpacked (gzip): why.
+    Packed(String),
     /// The body is larger than allowed.
     TooLarge,
     /// A redirect that must not be followed.
@@ -101,6 +105,9 @@ impl Network {
         for _ in 0..=MAX_REDIRECTS {
             has_left |= !self.config.is_own(&url);
             let mut request = self.client.get(url.clone()).header(header::ACCEPT, ask.accept);
+            if ask.unpacked {
+                request = request.header(header::ACCEPT_ENCODING, "identity");
+            }
             if let Some(etag) = &ask.etag {
                 request = request.header(header::IF_NONE_MATCH, etag);
             }
@@ -185,7 +192,26 @@ fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
 }
 
 pub(crate) fn broken(error: &reqwest::Error) -> SendError {
-    if error.is_timeout() && !error.is_connect() { SendError::Slow } else { SendError::Unreachable(words(error)) }
+    if error.is_timeout() && !error.is_connect() {
+        SendError::Slow
+    } else if is_of_unpacking(error) {
+        SendError::Packed(words(error))
+    } else {
+        SendError::Unreachable(words(error))
+    }
+}
+
+/// Whether an answer came and its body cannot be unpacked. The client calls every error of a body one of decoding: what
+/// is the connection's has hyper's error below it, what is the unpacking's an error of reading.
+fn is_of_unpacking(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(inner) = cause.filter(|cause| cause.is::<reqwest::Error>()) {
+        cause = inner.source();
+    }
+    let is_so = |cause: &(dyn std::error::Error + 'static)| {
+        cause.is::<std::io::Error>() || cause.to_string().ends_with("after body has been decompressed")
+    };
+    (error.is_decode() || error.is_body()) && cause.is_some_and(is_so)
 }
 
 /// The innermost cause in words, without the address: it may hold what no log should show.

@@ -330,6 +330,12 @@ async fn lasting_troubles_are_told_and_a_later_run_goes_on() {
         ("/PractitionerRole", "PractitionerRole", (|| status(500, OUTCOME)) as Answer, "the server answers 500"),
         ("/Medication?", "Medication", || status(200, OUTCOME), "200 with an OperationOutcome (error exception)"),
         ("/Practitioner?", "Practitioner", deep, "nested too deeply"),
+        (
+            "/Medication?",
+            "Medication",
+            || Err(SendError::Packed("unexpected end of file".to_owned())),
+            "the answer cannot be unpacked: unexpected end of file",
+        ),
         ("ct=40", "PractitionerRole", || Err(SendError::TooLarge), "larger than allowed"),
         ("ct=60", "PractitionerRole", || status(410, OUTCOME), "refused with 410, as one before it"),
         (

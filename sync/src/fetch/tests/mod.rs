@@ -3,6 +3,7 @@
 
 mod affiliations;
 mod faults;
+mod firewall;
 pub(super) mod network;
 mod parts;
 mod payer;

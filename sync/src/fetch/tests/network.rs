@@ -119,7 +119,7 @@ fn settings(base: &str) -> Settings {
 }
 
 async fn get(network: &Network, url: &str) -> Result<Reply, SendError> {
-    let ask = Ask { url: url.parse().unwrap(), accept: "application/json", etag: None, bearer: None };
+    let ask = Ask { url: url.parse().unwrap(), accept: "application/json", unpacked: false, etag: None, bearer: None };
     network.get(ask).await
 }
 
@@ -167,6 +167,8 @@ async fn requests_and_answers() {
 async fn bodies_that_are_cut_off_slow_or_too_large() {
     // Packed beforehand: the time that this takes is not the server's.
     let bomb = gzip(&vec![b' '; 50 << 20]);
+    let packed = gzip(BUNDLE.as_bytes());
+    let half = packed[..packed.len() / 2].to_vec();
     let (address, _) = serve(move |request| {
         let whole = response("200 OK", "", &[b'x'; 1000]);
         match request.target() {
@@ -176,6 +178,11 @@ async fn bodies_that_are_cut_off_slow_or_too_large() {
             "/drip" => Does::Drips(whole, Duration::from_millis(100)),
             "/large" => Does::Sends(response("200 OK", "", &vec![b'x'; (1 << 20) + 1])),
             "/bomb" => Does::Sends(response("200 OK", "Content-Encoding: gzip\r\n", &bomb)),
+            "/halfgzip" => Does::Sends(response("200 OK", "Content-Encoding: gzip\r\n", &half)),
+            "/cutgzip" => {
+                let whole = response("200 OK", "Content-Encoding: gzip\r\n", &packed);
+                Does::Breaks(whole[..whole.len() - 20].to_vec())
+            }
             "/badgzip" => Does::Sends(response("200 OK", "Content-Encoding: gzip\r\n", b"no gzip")),
             _ => Does::Sends(response("200 OK", "", &vec![b'x'; 1 << 20])),
         }
@@ -190,12 +197,15 @@ async fn bodies_that_are_cut_off_slow_or_too_large() {
         ("/drip", "slow"),
         ("/large", "too large"),
         ("/bomb", "too large"),
-        ("/badgzip", "unreachable"),
+        ("/badgzip", "packed"),
+        ("/halfgzip", "packed"),
+        ("/cutgzip", "unreachable"),
         ("/", "1048576 bytes"),
     ] {
         let network = if expected == "slow" { &hasty } else { &patient };
         let got = match get(network, &format!("{address}{path}")).await {
             Err(SendError::Unreachable(_)) => "unreachable".to_owned(),
+            Err(SendError::Packed(_)) => "packed".to_owned(),
             Err(SendError::Slow) => "slow".to_owned(),
             Err(SendError::TooLarge) => "too large".to_owned(),
             Err(SendError::Redirect(why)) => format!("redirect: {why}"),
@@ -264,6 +274,7 @@ async fn token_and_key_stay_with_the_payers_host() {
     let ask = |url: String| Ask {
         url: url.parse().unwrap(),
         accept: "application/json",
+        unpacked: false,
         etag: None,
         bearer: Some(Secret::new("t0ken")),
     };
@@ -289,7 +300,8 @@ async fn token_and_key_stay_with_the_payers_host() {
 async fn serve_payer(payer: Arc<Payer>) -> String {
     let (address, _) = serve(move |request| {
         let url = format!("{}{}", BASE.strip_suffix("/api").unwrap(), request.target());
-        let ask = Ask { url: url.parse().unwrap(), accept: "application/json", etag: None, bearer: None };
+        let ask =
+            Ask { url: url.parse().unwrap(), accept: "application/json", unpacked: false, etag: None, bearer: None };
         match payer.answer(&ask) {
             Ok(reply) => {
                 let body = String::from_utf8(reply.body).unwrap();

@@ -209,3 +209,24 @@ async fn what_a_sync_would_cost() {
     let estimated = estimate(config(), &one, None, transport(), clock("2026-07-01")).await.unwrap();
     assert_eq!((estimated.plans, of(&estimated, "MedicationKnowledge").count), (1, Some(30)));
 }
+
+#[tokio::test]
+async fn lists_in_which_nothing_stands_leave_no_plan_complete() {
+    let folder = TempDir::new().unwrap();
+    let sick = payer();
+    sick.change("List", |lists| {
+        for list in lists.iter_mut().filter(|list| !list.json.contains(PLANS[2])) {
+            list.json = format!(
+                r#"{{"resourceType":"List","id":"{}","meta":null,"status":null,"identifier":null,"entry":null}}"#,
+                list.id
+            );
+        }
+    });
+    run(&shared(sick), &options(folder.path()), "2026-07-01").await;
+    let report = report_of(folder.path());
+    let lists = report.types.iter().find(|of| of.resource_type == "List").unwrap();
+    assert!(!report.complete && !lists.complete);
+    assert_eq!(lists.reasons, ["a List cannot be read: nothing stands in it"]);
+    // Each of them may be any plan's.
+    assert!(report.plans.iter().all(|plan| !plan.complete && !plan.lists_complete), "{:?}", report.plans);
+}

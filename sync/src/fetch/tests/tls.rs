@@ -112,7 +112,7 @@ impl Files {
 
 async fn ask(settings: Settings) -> Result<Reply, SendError> {
     let config = settings.check().unwrap();
-    let ask = Ask { url: config.base.clone(), accept: "application/json", etag: None, bearer: None };
+    let ask = Ask { url: config.base.clone(), accept: "application/json", unpacked: false, etag: None, bearer: None };
     Network::new(&config).unwrap().get(ask).await
 }
 

@@ -553,7 +553,11 @@ fn lists_that_are_no_formulary() {
     ] {
         assert!(matches!(list(more), Content::Fact(_)), "{more}");
     }
-    assert_eq!(list(""), Content::OfNoUse("a list that is no formulary".into()));
+    assert_eq!(list(r#","status":"current""#), Content::OfNoUse("a list that is no formulary".into()));
+    for nothing in ["", r#","meta":null,"identifier":null,"status":null,"title":null,"entry":null"#] {
+        let Content::Fact(Fact::DrugList(list)) = list(nothing) else { panic!("{nothing}") };
+        assert_eq!(list.lost.as_deref(), Some("nothing stands in it"), "it may be any plan's: {nothing}");
+    }
     assert_eq!(
         list(r#","entry":[{"item":{"reference":"Condition/a"}}]"#),
         Content::OfNoUse("a list that is no formulary".into())

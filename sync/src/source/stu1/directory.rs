@@ -11,6 +11,7 @@ use crate::fetch::crawl::survey;
 use crate::fetch::crawl::walk::{Walk, Walked};
 use crate::fhir::page::key;
 use crate::source::stu1::formulary::{is_not_offered, note, says_not_supported};
+use crate::source::stu1::half::Half;
 use crate::source::stu1::plan::{Plans, Selection};
 use crate::source::stu1::views;
 use crate::spool::Spool;
@@ -30,6 +31,11 @@ const BY_ID_REQUESTS: u64 = 2_000;
 /// Ids that fit into one search by `_id` (64 characters each).
 const IDS_AT_ONCE: u64 = 25;
 
+/// Whether no more of the directory should be asked for.
+fn is_over(session: &Session) -> bool {
+    session.is_over(Half::Directory.types())
+}
+
 /// Reads the directory.
 pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> Result<()> {
     let filtered = selection.by_network();
@@ -43,7 +49,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
     );
     roles?;
     affiliations?;
-    if session.is_over() {
+    if is_over(session) {
         return Ok(());
     }
     if filtered && may_offer(&session.offers, AFFILIATION) {
@@ -63,7 +69,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
     let ([_, types @ ..], [_, referred @ ..]) = (REFERRED, referred);
     let pages = [practitioners?, organizations?, locations?];
     for ((resource_type, pages), referred) in types.into_iter().zip(pages).zip(referred) {
-        if session.is_over() {
+        if is_over(session) {
             break;
         }
         read_referred(session, resource_type, pages, referred, filtered).await?;
@@ -137,7 +143,7 @@ async fn roles(session: &Arc<Session>, selection: &Selection, plans: &Plans) -> 
         let query = Query { params, expects_data: false, is_root: true, ..Query::all_of(ROLE) };
         let walk = Walk::over(key, query);
         note(session, &walk.key, &session.walk(&walk).await?);
-        if session.is_over() {
+        if is_over(session) {
             break;
         }
     }

@@ -13,6 +13,7 @@ use crate::fetch::crawl::session::Session;
 use crate::fetch::crawl::survey;
 use crate::fetch::crawl::walk::{Walk, Walked, content, is_less_again};
 use crate::fhir::page::{Entry, key};
+use crate::source::stu1::half::Half;
 use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
 use crate::source::stu1::views::{self, LIST_PROFILE, normal_plan};
 use crate::source::stu1::{directory, type_of};
@@ -27,6 +28,11 @@ pub(crate) const PARTS: [&str; 5] =
 const ROUNDS: usize = 2;
 /// Ids that fit into one search by `_id` (64 characters each).
 const IDS_AT_ONCE: u64 = 25;
+
+/// Whether no more of formularies should be asked for.
+fn is_over(session: &Session) -> bool {
+    session.is_over(Half::Formulary.types())
+}
 
 fn plan_walk() -> Walk<'static> {
     Walk::over("InsurancePlan".to_owned(), Query { is_root: true, ..Query::all_of("InsurancePlan") })
@@ -102,7 +108,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
     let (way, medications) = tokio::join!(entries(session, selection, plans), medications(session));
     let complete = way?;
     medications?;
-    if session.is_over() {
+    if is_over(session) {
         return Ok(());
     }
     session.did("Medication");
@@ -110,7 +116,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
     // Entries may name plans that nothing else names.
     let named = plans_of_entries(session, selection)?;
     lists_of(session, &named, &mut asked, all_seen).await?;
-    if session.is_over() {
+    if is_over(session) {
         return Ok(());
     }
     session.did("List");
@@ -120,7 +126,7 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
     // Where pages are missing, what seems to be missing would be most of it: that is said already.
     session.did("MedicationKnowledge/*");
     for round in 0..=ROUNDS {
-        if session.is_over() {
+        if is_over(session) {
             return Ok(());
         }
         let moved = lists_moved(session, plans, all_seen).await?;
@@ -131,11 +137,11 @@ pub(crate) async fn read(session: &Arc<Session>, selection: &Selection, plans: &
             session.trouble("List", format!("Lists keep changing while they are read: {}", some(&moved)));
             break;
         }
-        if complete && !session.is_over() {
+        if complete && !is_over(session) {
             missing_entries(session).await?;
         }
     }
-    if !session.is_over() {
+    if !is_over(session) {
         session.did("List again");
     }
     Ok(())
@@ -219,7 +225,7 @@ async fn lists_of(
         workers.spawn(async move {
             loop {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                let Some(plan) = next.filter(|_| !session.is_over()) else { return Ok(()) };
+                let Some(plan) = next.filter(|_| !is_over(&session)) else { return Ok(()) };
                 let walk = list_walk(Some(&plan), all_seen);
                 let walked = session.walk(&walk).await?;
                 if is_not_offered(&session, &walk.key, &walked) {
@@ -377,7 +383,7 @@ async fn plan_searches(session: &Arc<Session>, plans: &Plans) -> Result<Option<b
         }
         note(session, &walk.key, &walked);
         done &= matches!(walked, Walked::Complete(_));
-        if session.is_over() {
+        if is_over(session) {
             return Ok(Some(false));
         }
     }
@@ -477,7 +483,7 @@ async fn lists_moved(session: &Arc<Session>, plans: &Plans, all_seen: bool) -> R
             (Walked::NotServed(status), _) => session.trouble(&key, format!("it could not be read again ({status})")),
             (Walked::Disproved, _) => {}
         }
-        if session.is_over() {
+        if is_over(session) {
             break;
         }
     }

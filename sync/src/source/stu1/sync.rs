@@ -88,7 +88,7 @@ pub async fn sync(
         let session = Arc::new(session);
 
         let plans = formulary::plans(&session, &selection).await?;
-        if !session.is_over() {
+        if !session.is_over(&["InsurancePlan"]) {
             let (formulary, directory) = tokio::join!(
                 async {
                     if selection.formulary { formulary::read(&session, &selection, &plans).await } else { Ok(()) }
@@ -125,7 +125,7 @@ const PLANS_HOLD: Duration = Duration::from_hours(1);
 
 /// What was read after plans changed may be of other plans than those that were read.
 async fn look_at_plans_again(session: &Session, since: Duration) -> Result<()> {
-    if since < PLANS_HOLD || session.is_over() {
+    if since < PLANS_HOLD || session.is_over(&["InsurancePlan"]) {
         return Ok(());
     }
     match formulary::plans_moved(session).await? {

@@ -27,7 +27,7 @@ pub(super) fn run(args: &BuildArgs, output: Output) -> Result<Exit> {
     let shown = Progress::new(output);
     let building = |resources: u64| shown.building(resources);
     let read = ReadOptions { threads: args.threads.unwrap_or(0).into(), progress: Some(&building) };
-    let from = FromStaging { payer: args.payer.as_deref(), tiers: Some(&tiers), read, cancel: None };
+    let from = FromStaging { payer: args.payer.as_deref(), tiers: Some(&tiers), read, ..FromStaging::default() };
     let (rebuilt, report, received) = rebuild(&staging, &store, &from)?;
     let seconds = begun.elapsed().as_secs_f64();
     drop(shown);

@@ -41,6 +41,7 @@ pub(super) fn sync(store: &Path, output: Output) -> Result<Synced> {
         payer: Some(payer),
         accept_shrink: false,
         full: false,
+        other_payer: true,
     };
     let (stop, reading) = (Stop::default(), Arc::new(AtomicBool::new(true)));
     on_interrupt(stop.clone(), Arc::clone(&reading), output)?;
