@@ -226,7 +226,7 @@ async fn lists_in_which_nothing_stands_leave_no_plan_complete() {
     let report = report_of(folder.path());
     let lists = report.types.iter().find(|of| of.resource_type == "List").unwrap();
     assert!(!report.complete && !lists.complete);
-    assert_eq!(lists.reasons, ["a List cannot be read: nothing stands in it"]);
+    assert_eq!(lists.reasons, ["a List cannot be read: its fields are null"]);
     // Each of them may be any plan's.
     assert!(report.plans.iter().all(|plan| !plan.complete && !plan.lists_complete), "{:?}", report.plans);
 }

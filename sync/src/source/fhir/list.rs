@@ -68,13 +68,6 @@ impl List<'_> {
         if of_member {
             return Content::OfNoUse("a member's list".to_owned());
         }
-        if self.is_empty() {
-            // Whose it is, and what it should name, is not known.
-            return Content::Fact(Fact::DrugList(DrugList {
-                lost: Some("nothing stands in it".to_owned()),
-                ..DrugList::default()
-            }));
-        }
         if !self.is_formulary() {
             return Content::OfNoUse("a list that is no formulary".to_owned());
         }
@@ -109,19 +102,6 @@ impl List<'_> {
             .sort_by(|a, b| (&a.tier, a.mail_order, &a.cost_sharing).cmp(&(&b.tier, b.mail_order, &b.cost_sharing)));
         list.tiers.dedup();
         Content::Fact(Fact::DrugList(list))
-    }
-
-    /// Whether it says nothing of itself: a List has a status and a mode at least.
-    fn is_empty(&self) -> bool {
-        self.identifier.is_empty()
-            && self.identifier.unusable == 0
-            && self.title.get().is_none()
-            && self.status.get().is_none()
-            && self.subject.0.is_none()
-            && self.code.0.is_none()
-            && self.extension.is_empty()
-            && self.entry.is_empty()
-            && self.entry.unusable == 0
     }
 
     /// A list of the guide's profile, of its code, or whose entries are formulary entries.
