@@ -14,7 +14,9 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 pub use install::Installed;
-pub use published::{PUBLISHED, Published, Record};
+#[cfg(feature = "build")]
+pub use published::Record;
+pub use published::{PUBLISHED, Published};
 
 use published::NEXT_PUBLISHED;
 

@@ -64,7 +64,9 @@ pub struct PackedFile {
 /// former publication that does not do, and where something is in the place already; [`Io`](ErrorKind::Io) if the system
 /// refuses; [`Interrupted`](ErrorKind::Interrupted) by the token.
 pub fn pack(data: &Path, out: &Path, is_file: bool, options: &PackOptions, cancel: &Cancel) -> Result<Packed> {
-    check_series(&options.series).map_err(|what| Error::invalid(format!("series {:?}", options.series), what))?;
+    check_series(&options.series).map_err(|what| {
+        Error::invalid(format!("series {:?}", options.series), what).with_hint("name it as the payer is named")
+    })?;
     let former = options.former.as_deref().map(Former::open).transpose()?;
     let number = number(options, former.as_ref())?;
     refuse_if_there(out)?;
@@ -108,7 +110,9 @@ fn number(options: &PackOptions, former: Option<&Former>) -> Result<u64> {
     }
     let next = before.map_or(1, |before| before.number.saturating_add(1));
     let number = options.number.unwrap_or(next);
-    check_number(number).map_err(|what| Error::invalid(format!("number {number}"), what))?;
+    check_number(number).map_err(|what| {
+        Error::invalid(format!("number {number}"), what).with_hint("count publications, or leave it out")
+    })?;
     if number < next {
         let what = format!("the former publication has {}: those who have that would refuse this one", next - 1);
         return Err(Error::invalid(format!("number {number}"), what).with_hint(format!("begin at {next}")));

@@ -237,7 +237,10 @@ pub fn sign(at: &Path, secret: &Path, password: &dyn Fn() -> Result<String>) -> 
                 unusable(e.to_string()).with_hint("try the password again, or name the key that it is of")
             })?
         }
-        Err(error) => return Err(unusable(format!("it is no secret key: {error}"))),
+        Err(error) => {
+            return Err(unusable(format!("it is no secret key: {error}"))
+                .with_hint("name the file NAME.key that `coverdex keys` made"));
+        }
     };
     let id = key_id(key.keynum());
     let comment = publication.trusted_comment();

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 #[cfg(unix)]
 use std::process::Command;
 
-#[cfg(unix)]
 use coverdex_tests::command;
 
 use super::server::Server;
@@ -66,7 +65,7 @@ fn a_store_that_cannot_be_written_to_is_named() {
     let (kind, error) = refusal(&shelf.update(&PRESS.publications[2], &[]));
     assert!(kind == "dataset_damaged" && error.contains("PUBLISHED") && error.contains("remove the file"), "{error}");
     // It keeps nobody from a dataset that does.
-    assert_eq!(coverdex_tests::command::run(&["rollback", &text(&shelf.path())]).code, Some(0));
+    assert_eq!(command::run(&["rollback", &text(&shelf.path())]).code, Some(0));
     assert_eq!(shelf.live(), Some(0));
 }
 

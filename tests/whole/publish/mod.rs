@@ -54,7 +54,7 @@ static PRESS: LazyLock<Press> = LazyLock::new(|| {
     Press { datasets, keys, other_keys, publications, _folder: folder }
 });
 
-/// A payer's resources, of which one in `every` entries and roles is changed; none, for 0.
+/// A payer's resources, of which one in `every` entries and roles, drawn by chance, is changed; none, for 0.
 fn write(payer: &MadePayer, to: &Path, every: usize) {
     payer.write_folder(to, &FolderOptions { compression: Compression::None, ..FolderOptions::default() }).unwrap();
     if every == 0 {
@@ -67,28 +67,30 @@ fn write(payer: &MadePayer, to: &Path, every: usize) {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
-        let lines = text
-            .lines()
-            .enumerate()
-            .map(|(n, line)| if n % every == every / 2 { changed(line) } else { line.to_owned() });
+        let mut drawn = 0_u64;
+        let lines = text.lines().filter_map(|line| {
+            drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let draw = usize::try_from(drawn >> 33).unwrap();
+            if draw.is_multiple_of(every) { changed(line, draw / every) } else { Some(line.to_owned()) }
+        });
         fs::write(&path, lines.map(|line| line + "\n").collect::<String>()).unwrap();
     }
 }
 
-/// The resource with another flag, or another phone.
-fn changed(line: &str) -> String {
+/// An entry with other flags; a role with another phone, or, as often, no role any more.
+fn changed(line: &str, draw: usize) -> Option<String> {
     let mut resource: Value = serde_json::from_str(line).unwrap();
     if resource["resourceType"] == "PractitionerRole" {
-        resource["telecom"] =
-            serde_json::json!([{ "system": "phone", "value": format!("410-555-{:04}", line.len() * 37 % 10_000) }]);
-        return resource.to_string();
+        let phone = format!("410-555-{:04}", draw / 2 % 10_000);
+        resource["telecom"] = serde_json::json!([{ "system": "phone", "value": phone }]);
+        return draw.is_multiple_of(2).then(|| resource.to_string());
     }
     for extension in resource["extension"].as_array_mut().into_iter().flatten() {
         if let Some(flag) = extension["valueBoolean"].as_bool() {
             extension["valueBoolean"] = (!flag).into();
         }
     }
-    resource.to_string()
+    Some(resource.to_string())
 }
 
 /// A store that is not there yet.

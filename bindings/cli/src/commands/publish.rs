@@ -46,7 +46,7 @@ fn expiry(text: &str, now: Timestamp) -> Result<Timestamp> {
         _ => text.parse::<Timestamp>().map_err(|_| wrong())?,
     };
     if at <= now {
-        return Err(Error::invalid(format!("expires {text:?}"), "that is over already"));
+        return Err(Error::invalid(format!("expires {text:?}"), "that is over already").with_hint("name a later day"));
     }
     Timestamp::from_second(at.as_second()).map_err(|_| wrong())
 }
