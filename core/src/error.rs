@@ -19,6 +19,9 @@ pub enum ErrorKind {
     DatasetDamaged,
     /// Written by a newer Coverdex than this one reads.
     DatasetTooNew,
+    /// A publication that must not be taken: not signed, signed with another key, older than what was there, or of
+    /// another series. Its bytes may be whole.
+    Refused,
     /// The operating system refused (permission, memory, open files, full disk, …), or the dataset was
     /// removed, replaced or written to while it was read: the dataset may be whole.
     Io,
@@ -39,6 +42,7 @@ impl ErrorKind {
             Self::DatasetMissing => "dataset_missing",
             Self::DatasetDamaged => "dataset_damaged",
             Self::DatasetTooNew => "dataset_too_new",
+            Self::Refused => "refused",
             Self::Io => "io",
             Self::Interrupted => "interrupted",
             Self::Sync => "sync",

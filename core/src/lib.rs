@@ -77,7 +77,7 @@ pub use providers::{
     ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound,
     ProvidersQuestion, ResolvedNetwork, RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty, Standing,
 };
-pub use store::{Installed, Store};
+pub use store::{Installed, Published, Store};
 #[cfg(feature = "tables")]
 pub use tables::{
     Batch, Column, ColumnKind, PlainValues, PracticeQuery, Table, TableQuery, TextValues, TextsValues, Values,
@@ -106,7 +106,9 @@ pub mod build {
     }
     /// Datasets on their way into a store.
     pub mod store {
-        pub use crate::store::{Unfinished, sync_file, sync_folder, write_durably};
+        pub use crate::store::{
+            FETCHED, PUBLISHED, Record, Unfinished, advised, sync_file, sync_folder, write_durably,
+        };
     }
     /// Counties and ZIP areas as they lie in a database.
     pub mod geo {

@@ -79,6 +79,10 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
         ErrorKind::DatasetMissing if is_of("dataset ") => {
             "make one with `coverdex build --from FOLDER --out STORE`, or name the folder of another"
         }
+        // What is wrong with a publication or a store's record has a way out of its own.
+        ErrorKind::DatasetDamaged if error.hint().is_some_and(|hint| !hint.starts_with("verify the dataset")) => {
+            return None;
+        }
         ErrorKind::DatasetDamaged if error.damages().is_empty() => {
             "run `coverdex verify` to see all that is damaged, then build or install the dataset again"
         }
@@ -110,7 +114,7 @@ impl From<&Error> for Failure {
             ErrorKind::InvalidInput => Exit::Usage,
             ErrorKind::NotFound | ErrorKind::Ambiguous | ErrorKind::Interrupted => Exit::NotThere,
             ErrorKind::Sync => Exit::Sync,
-            // DatasetMissing, DatasetDamaged, DatasetTooNew, Io, and kinds yet to come.
+            // DatasetMissing, DatasetDamaged, DatasetTooNew, Refused, Io, and kinds yet to come.
             _ => Exit::Dataset,
         };
         Self {
@@ -209,6 +213,7 @@ mod tests {
             (ErrorKind::DatasetMissing, Exit::Dataset),
             (ErrorKind::DatasetDamaged, Exit::Dataset),
             (ErrorKind::DatasetTooNew, Exit::Dataset),
+            (ErrorKind::Refused, Exit::Dataset),
             (ErrorKind::Io, Exit::Dataset),
             (ErrorKind::Sync, Exit::Sync),
         ] {

@@ -17,6 +17,7 @@ mod options;
 mod plans;
 mod provider;
 mod providers;
+mod publish;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod sync;
@@ -45,7 +46,11 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Provider(args) => provider::run(args, data, output),
         Command::Providers(args) => providers::run(args, data, output),
         Command::Info(args) => info::run(args, data, output),
-        Command::Verify => verify::run(data, output),
+        Command::Verify(args) => verify::run(args, data, output),
+        Command::Pack(args) => publish::pack_dataset(args, output),
+        Command::Keys(args) => publish::keys(args, output),
+        Command::Sign(args) => publish::sign(args, output),
+        Command::Update(args) => publish::update(args, output),
         Command::Install(args) => install::run(args, output),
         Command::Rollback(args) => install::roll_back(args, output),
         Command::Sync(args) => sync::run(args, output),
