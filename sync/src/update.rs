@@ -66,6 +66,17 @@ pub enum SyncedDataset {
     None,
 }
 
+impl SyncedDataset {
+    /// The half that stays as the dataset before had it, where one does.
+    #[must_use]
+    pub fn former(&self) -> Option<&FormerHalf> {
+        match self {
+            Self::Joined(.., former) => Some(former),
+            Self::Built(..) | Self::Kept(_) | Self::None => None,
+        }
+    }
+}
+
 /// Asks a payer for a first sign: a wrong address is said at once, and not when patience has run out. Whoever
 /// goes on with a sync knows the address, and waits until the server is back: then nothing is asked.
 ///
@@ -141,15 +152,12 @@ pub fn sync_and_build(
     }
     let crawl = serde_json::to_value(&outcome.crawl).unwrap_or_default();
     let is_better = |live: &Live| Half::ALL.into_iter().any(|half| live.is_better(half, &report, &doubts));
+    // Dropped here if it does not build: it holds the store.
+    let builder = builder.filter(|_| !live.as_ref().is_some_and(is_better));
     let dataset = match (live, builder) {
         (Some(live), _) if !something_came(&report) => SyncedDataset::Kept(live.folder),
         (None, _) if !something_came(&report) => SyncedDataset::None,
         (Some(live), None) => join(&store, source, live, (&report, &doubts), crawl, from)?,
-        (Some(live), Some(builder)) if is_better(&live) => {
-            // It holds the store.
-            drop(builder);
-            join(&store, source, live, (&report, &doubts), crawl, from)?
-        }
         (_, Some(builder)) => SyncedDataset::Built(Box::new(build(builder, &staging, seen, from, crawl)?), counts),
         (None, None) => SyncedDataset::None,
     };

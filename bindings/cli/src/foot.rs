@@ -20,7 +20,8 @@ pub(crate) struct Foot {
 impl Foot {
     /// The dataset that answered.
     pub(crate) fn dataset(&mut self, opened: &Opened, several: bool) {
-        let mut parts = vec![format!("Data {}", words::as_of(opened.dataset.manifest()))];
+        let dates = words::part_dates(opened.dataset.manifest()).map(|dates| format!("Data: {dates}"));
+        let mut parts = vec![dates.unwrap_or_else(|| format!("Data as of {}", words::date(opened.dataset.as_of())))];
         let source = opened.dataset.source();
         if !source.is_empty() {
             parts.push(format!("source: {source}"));

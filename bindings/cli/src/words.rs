@@ -71,13 +71,12 @@ pub(crate) fn date(rfc3339: &str) -> String {
     }
 }
 
-/// When a dataset's data was read: `as of 2026-01-31`, or of each part where they differ.
-pub(crate) fn as_of(manifest: &Manifest) -> String {
-    if manifest.parts.iter().all(|part| part.as_of.is_none()) {
-        return format!("as of {}", date(&manifest.as_of));
-    }
-    let parts = manifest.parts.iter().map(|part| format!("{} as of {}", part.name, date(manifest.as_of(&part.name))));
-    parts.collect::<Vec<_>>().join(", ")
+/// When each part of a dataset was read, where they differ: `drugs as of 2026-01-31, directory as of 2026-01-01`.
+pub(crate) fn part_dates(manifest: &Manifest) -> Option<String> {
+    manifest.parts.iter().any(|part| part.as_of.is_some()).then(|| {
+        let of = |name: &str| format!("{name} as of {}", date(manifest.as_of(name)));
+        manifest.parts.iter().map(|part| of(&part.name)).collect::<Vec<_>>().join(", ")
+    })
 }
 
 /// A length in bytes: `812 bytes`, `5.6 MB`.

@@ -350,10 +350,7 @@ fn synced_fields<'py>(py: Python<'py>, synced: &Synced, seconds: f64) -> PyResul
         _ => None,
     };
     fields.set_item("kept", kept)?;
-    let former = match &synced.dataset {
-        SyncedDataset::Joined(.., former) => Some(document(py, former)?),
-        _ => None,
-    };
+    let former = synced.dataset.former().map(|former| document(py, former)).transpose()?;
     fields.set_item("former", former)?;
     Ok(fields)
 }

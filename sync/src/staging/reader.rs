@@ -29,7 +29,7 @@ pub struct Staging {
 }
 
 /// What is known from the headers alone: which pages are the payer's word now.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Live {
     /// Generations begun, in order.
     pub begun: Vec<Begin>,
@@ -44,28 +44,13 @@ pub struct Live {
     oldest: u32,
     /// The same of single types, where it is newer.
     oldest_of: HashMap<String, u32>,
-    /// The last generation that is looked at.
-    until: u32,
-}
-
-impl Default for Live {
-    fn default() -> Self {
-        Self {
-            begun: Vec::new(),
-            finished: Vec::new(),
-            complete: HashMap::new(),
-            ends: BTreeMap::new(),
-            last_second: 0,
-            oldest: 0,
-            oldest_of: HashMap::new(),
-            until: u32::MAX,
-        }
-    }
+    /// The last generation that is looked at, if not all are.
+    until: Option<u32>,
 }
 
 impl Live {
-    /// Of generations up to one alone.
-    pub(super) fn until(generation: u32) -> Self {
+    /// Of generations up to one, if that is given.
+    pub(super) fn until(generation: Option<u32>) -> Self {
         Self { until: generation, ..Self::default() }
     }
 
@@ -76,7 +61,7 @@ impl Live {
             Header::End(end) => end.pass.generation,
             Header::Page(page) => page.pass.generation,
         };
-        if generation > self.until {
+        if self.until.is_some_and(|until| generation > until) {
             return;
         }
         match header {
@@ -105,7 +90,8 @@ impl Live {
     #[must_use]
     pub fn holds(&self, resource_type: &str, pass: &Pass) -> bool {
         let oldest = self.oldest_of.get(resource_type).map_or(self.oldest, |of_type| self.oldest.max(*of_type));
-        (oldest..=self.until).contains(&pass.generation)
+        pass.generation >= oldest
+            && self.until.is_none_or(|until| pass.generation <= until)
             && self.complete.get(&pass.query).is_none_or(|newest| (pass.generation, pass.attempt) >= *newest)
     }
 
@@ -152,7 +138,7 @@ impl Staging {
     /// [`ErrorKind::DatasetDamaged`] if it is not as it was written,
     /// [`ErrorKind::DatasetTooNew`] if a newer Coverdex wrote it. A torn tail is no damage.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
-        Self::open_until(folder, u32::MAX)
+        Self::open_as(folder.as_ref(), None)
     }
 
     /// As [`open`](Self::open), as the folder was when a generation was the newest.
@@ -160,7 +146,10 @@ impl Staging {
     /// # Errors
     /// Those of [`open`](Self::open).
     pub fn open_until(folder: impl AsRef<Path>, generation: u32) -> Result<Self> {
-        let folder = folder.as_ref();
+        Self::open_as(folder.as_ref(), Some(generation))
+    }
+
+    fn open_as(folder: &Path, until: Option<u32>) -> Result<Self> {
         let marker = read_marker(folder)?.ok_or_else(|| {
             if is_staging(folder) {
                 return damaged(&folder.join(MARKER), "it is missing");
@@ -169,7 +158,7 @@ impl Staging {
                 .with_hint("a sync writes one")
         })?;
         let files = Arc::default();
-        let (segments, live) = load(folder, &files, As::Reader, Live::until(generation))?.into_segments();
+        let (segments, live) = load(folder, &files, As::Reader, Live::until(until))?.into_segments();
         Ok(Self { folder: folder.to_owned(), source: marker.source, segments, live, files })
     }
 

@@ -5,12 +5,9 @@ use std::path::PathBuf;
 
 use coverdex_core::{Dataset, PlanId};
 
+use crate::fetch::crawl::walk::is_far_less;
 use crate::fetch::{Selection, SyncReport};
 use crate::source::stu1::half::Half;
-
-/// A type or a drug list that has so much less than the live dataset's is only believed when told so (parts of
-/// a hundred).
-const ACCEPT: u64 = 10;
 
 /// The dataset that is live.
 pub(super) struct Live {
@@ -43,19 +40,18 @@ impl Live {
     /// What came is far less than there was: passes that are complete may bring what is not. `is_first`: no reading
     /// before it is in staging that its passes were compared with.
     pub(super) fn shrunk(&self, report: &SyncReport, is_first: bool) -> Doubts {
-        let less = |now: u64, before: u64| now * 100 < before * (100 - ACCEPT);
         let mut doubts = Doubts::new();
         let of_plan = report.plans.iter().find_map(|plan| {
             let former = *self.named.get(&PlanId::parse(&plan.plan).ok()?.to_string())?;
             let why = || format!("{} is named {} entries where it had {former}", plan.plan, plan.expected);
-            less(plan.expected, former).then(why)
+            is_far_less(plan.expected, former).then(why)
         });
         doubts.extend(of_plan.map(|why| ("List".to_owned(), why)));
         let before = self.report.as_ref().filter(|before| is_first && before.selection == report.selection);
         for before in before.iter().flat_map(|before| &before.types) {
             let now = report.types.iter().find(|now| now.resource_type == before.resource_type);
             let now = now.map_or(0, |now| now.distinct);
-            if less(now, before.distinct) {
+            if is_far_less(now, before.distinct) {
                 let why = format!("{now} where the live dataset has {}", before.distinct);
                 doubts.entry(before.resource_type.clone()).or_insert(why);
             }

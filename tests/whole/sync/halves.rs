@@ -49,6 +49,19 @@ fn dates(place: &Place) -> (String, String) {
     dates
 }
 
+/// A first sync of a whole payer; ten days later, when some entries and some roles are gone, one in which a half fails.
+fn joined(half: Half, what: &str) -> (Rig, Place) {
+    let rig = Rig::of(without(false, false), Options::default());
+    let place = rig.place("place");
+    assert_complete(&rig.sync(&place), what);
+    assert_eq!(dates(&place), (BEGIN.to_owned(), BEGIN.to_owned()), "{what}");
+    rig.time.rest(10);
+    rig.running.set_payer(without(true, true));
+    rig.set(failing(half));
+    assert_joined(&rig.sync(&place), half, what);
+    (rig, place)
+}
+
 fn live(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
     place.dataset()
 }
@@ -57,15 +70,7 @@ fn live(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
 fn what_fails_in_one_half_does_not_hold_back_the_other() {
     for half in Half::ALL {
         let what = format!("{half:?} fails");
-        let rig = Rig::of(without(false, false), Options::default());
-        let place = rig.place("place");
-        assert_complete(&rig.sync(&place), &what);
-        assert_eq!(dates(&place), (BEGIN.to_owned(), BEGIN.to_owned()), "{what}");
-
-        rig.time.rest(10);
-        rig.running.set_payer(without(true, true));
-        rig.set(failing(half));
-        assert_joined(&rig.sync(&place), half, &what);
+        let (rig, place) = joined(half, &what);
         let (expected, later) = match half {
             Half::Formulary => (without(false, true), (BEGIN.to_owned(), LATER.to_owned())),
             Half::Directory => (without(true, false), (LATER.to_owned(), BEGIN.to_owned())),
@@ -85,13 +90,7 @@ fn what_fails_in_one_half_does_not_hold_back_the_other() {
 fn each_half_may_be_of_a_sync_of_its_own() {
     for half in Half::ALL {
         let what = format!("{half:?} fails first");
-        let rig = Rig::of(without(false, false), Options::default());
-        let place = rig.place("place");
-        assert_complete(&rig.sync(&place), &what);
-        rig.time.rest(10);
-        rig.running.set_payer(without(true, true));
-        rig.set(failing(half));
-        assert_joined(&rig.sync(&place), half, &what);
+        let (rig, place) = joined(half, &what);
 
         // A sync that rested too long begins anew: now the other half fails.
         rig.time.rest(10);

@@ -59,7 +59,7 @@ fn about(opened: &Opened) -> String {
     let lines = [
         ("Dataset", manifest.dataset.clone()),
         ("Folder", dataset.folder().display().to_string()),
-        ("As of", words::as_of(manifest).trim_start_matches("as of ").to_owned()),
+        ("As of", words::part_dates(manifest).unwrap_or_else(|| words::date(dataset.as_of()))),
         ("Source", dataset.source().to_owned()),
         ("Holds", format!("{}; {}", parts.join(", "), counts.join(", "))),
         ("Size", format!("{}, format {}", words::bytes(bytes), manifest.format)),

@@ -139,10 +139,7 @@ pub(super) fn read_and_build(wanted: &Wanted, stop: Stop, reading: &AtomicBool, 
     let synced = sync_and_build(config, &options, &wanted.store, &from, network, clock, watch, stop.clone())?;
     let seconds = (begun.elapsed().as_secs_f64() - synced.outcome.crawl.seconds).max(0.0);
     let update::Synced { outcome, report, dataset } = synced;
-    let former = match &dataset {
-        SyncedDataset::Joined(.., former) => Some(former.clone()),
-        _ => None,
-    };
+    let former = dataset.former().cloned();
     let rebuilt = match dataset {
         SyncedDataset::Built(built, counts) | SyncedDataset::Joined(built, counts, _) => {
             Some(Rebuilt::new(*built, counts)?)

@@ -110,8 +110,8 @@ impl Session {
                 Beyond::Unknown
             };
             let Beyond::More(url) = beyond else {
-                let is_all = matches!(beyond, Beyond::Nothing);
-                return Ok(Passed::End(End { pass, shown, claim, is_all }));
+                let ends = matches!(beyond, Beyond::Nothing);
+                return Ok(Passed::End(End { pass, shown, claim, ends }));
             };
             self.restarted(&walk.key, "entries lie beyond the page that had no next link: read from there on");
             paging.go_on_at(url);
@@ -120,7 +120,7 @@ impl Session {
 
     /// A pass that came to its end, and how many passes it took to believe it.
     async fn judged(&self, walk: &Walk<'_>, paging: &Paging, end: End) -> Result<(Walked, u32)> {
-        let End { pass, shown, claim, is_all: ends } = end;
+        let End { pass, shown, claim, ends } = end;
         let rows = shown.rows;
         // Nothing where nothing need be, and twice at that, is believed whatever is counted.
         let is_nothing = rows == 0 && !walk.query.expects_data;
@@ -326,7 +326,7 @@ struct End {
     /// How many there are, by the server's word.
     claim: Option<u64>,
     /// The server shows nothing beyond it.
-    is_all: bool,
+    ends: bool,
 }
 
 /// A page that is no part of a pass.

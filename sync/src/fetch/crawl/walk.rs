@@ -22,10 +22,20 @@ use crate::staging::{HeadersOf, PageHeader, Pass, PassEnd, PassState, Place, Pur
 const BREATH: Duration = Duration::from_secs(1);
 /// A pass that brings so much less than the one before it is asked for again (parts of a hundred).
 const ASK_AGAIN: u64 = 2;
-/// A pass that brings so much less is only believed when told so (parts of a hundred).
+/// What is so much less than before is only believed when told so (parts of a hundred).
 const ACCEPT: u64 = 10;
 /// So few less are believed at the second look: of three Lists one may go.
-pub(crate) const A_FEW: u64 = 2;
+const A_FEW: u64 = 2;
+
+/// Whether there is so much less than before that it is only believed when told so.
+pub(crate) fn is_far_less(now: u64, before: u64) -> bool {
+    now * 100 < before * (100 - ACCEPT)
+}
+
+/// The same at the second look, where a few less are believed.
+pub(crate) fn is_less_again(now: u64, before: u64) -> bool {
+    is_far_less(now, before) && (now == 0 || before - now > A_FEW)
+}
 
 /// How a walk ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,8 +107,7 @@ impl Session {
             walked = self.whole(walk, &mut paging).await?;
             if let Walked::Complete(again) = walked
                 && let Some((now, before)) = self.shrunk(walk, paging.attempt(), again)?.filter(|_| !self.accept_shrink)
-                && now * 100 < before * (100 - ACCEPT)
-                && (now == 0 || before - now > A_FEW)
+                && is_less_again(now, before)
             {
                 walked = Walked::Incomplete(format!("{}; accept-shrink believes it", less(now, before)));
             }

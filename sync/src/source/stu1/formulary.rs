@@ -11,11 +11,11 @@ use crate::fetch::crawl::paging::Query;
 use crate::fetch::crawl::proof::is_besides;
 use crate::fetch::crawl::session::Session;
 use crate::fetch::crawl::survey;
-use crate::fetch::crawl::walk::{A_FEW, Walk, Walked, content};
+use crate::fetch::crawl::walk::{Walk, Walked, content, is_less_again};
 use crate::fhir::page::{Entry, key};
-use crate::source::stu1::directory;
 use crate::source::stu1::plan::{Costs, Plans, Selection, Way};
 use crate::source::stu1::views::{self, LIST_PROFILE, normal_plan};
+use crate::source::stu1::{directory, type_of};
 use crate::spool::Spool;
 use crate::staging::{Group, Purpose, Staging};
 
@@ -160,10 +160,6 @@ pub(crate) fn is_not_offered(session: &Session, query: &str, walked: &Walked) ->
 pub(crate) fn says_not_supported(reason: &str) -> bool {
     let reason = reason.to_ascii_lowercase();
     ["not-supported", "not supported"].iter().any(|words| reason.contains(words))
-}
-
-fn type_of(query: &str) -> &str {
-    query.split('?').next().unwrap_or(query)
 }
 
 /// Lists of single plans that no List so far is of. A server that refuses all of them has no Lists.
@@ -411,8 +407,7 @@ async fn lists_moved(session: &Arc<Session>, plans: &Plans, all_seen: bool) -> R
         }
         let walk = list_walk(plan, before.is_empty());
         let count = before.len();
-        let shrank =
-            |now: &BTreeSet<u128>| now.len() * 10 < count * 9 && (now.is_empty() || (count - now.len()) as u64 > A_FEW);
+        let shrank = |now: &BTreeSet<u128>| is_less_again(now.len() as u64, count as u64);
         let mut seen = session.look_again(&walk).await?;
         if matches!(&seen, (Walked::Complete(_), now) if shrank(now)) {
             seen = session.look_again(&walk).await?;

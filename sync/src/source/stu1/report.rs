@@ -114,7 +114,7 @@ impl TypeReport {
     /// Whether the directory is made of it.
     #[must_use]
     pub fn is_of_directory(&self) -> bool {
-        directory::PARTS.contains(&self.resource_type.as_str())
+        Half::Directory.has(&self.resource_type)
     }
 }
 
@@ -342,9 +342,8 @@ fn troubles(staging: &Staging, selection: &Selection) -> BTreeMap<String, String
 }
 
 fn types_of(selection: &Selection) -> impl Iterator<Item = &'static str> {
-    let formulary = ["List", ENTRY, "Medication"].into_iter().filter(|_| selection.formulary);
-    let directory = directory::PARTS.into_iter().filter(|_| selection.directory);
-    std::iter::once("InsurancePlan").chain(formulary).chain(directory)
+    let of_halves = Half::ALL.into_iter().filter(|half| half.is_selected(selection)).flat_map(Half::types);
+    std::iter::once("InsurancePlan").chain(of_halves.copied())
 }
 
 /// Whether a type is told of: one that not every payer has only where something of it is there, or was

@@ -69,50 +69,48 @@ pub async fn sync(
     stop: Stop,
 ) -> Result<Outcome> {
     // A state machine of some 20 kB: no caller should carry it inside its own.
-    Box::pin(run(config, options, transport, clock, watch, stop)).await
-}
+    Box::pin(async move {
+        let selection = options.selection.clone().check()?;
+        let began = clock.elapsed();
+        let client = Client::new(config, transport, clock, stop).watched(Arc::clone(&watch)).logged_in().await?;
+        let (base, offers) = greet(&client).await;
+        let writer = StagingWriter::open(&options.staging, base.as_str())?;
+        let mut session = Session::new(client, base, writer, watch);
+        session.offers = offers;
+        session.accept_shrink = options.accept_shrink;
+        begin(&mut session, selection.words(), options.full)?;
+        let session = Arc::new(session);
 
-async fn run(
-    config: Config,
-    options: &Options,
-    transport: Arc<dyn Transport>,
-    clock: Arc<dyn Clock>,
-    watch: Watch,
-    stop: Stop,
-) -> Result<Outcome> {
-    let selection = options.selection.clone().check()?;
-    let began = clock.elapsed();
-    let client = Client::new(config, transport, clock, stop).watched(Arc::clone(&watch)).logged_in().await?;
-    let (base, offers) = greet(&client).await;
-    let writer = StagingWriter::open(&options.staging, base.as_str())?;
-    let mut session = Session::new(client, base, writer, watch);
-    session.offers = offers;
-    session.accept_shrink = options.accept_shrink;
-    begin(&mut session, selection.words(), options.full)?;
-    let session = Arc::new(session);
-
-    let plans = formulary::plans(&session, &selection).await?;
-    if !session.is_over() {
-        let (formulary, directory) = tokio::join!(
-            async { if selection.formulary { formulary::read(&session, &selection, &plans).await } else { Ok(()) } },
-            async {
-                // As large as all its parts side by side.
-                if selection.directory { Box::pin(directory::read(&session, &selection, &plans)).await } else { Ok(()) }
-            },
-        );
-        formulary?;
-        directory?;
-    }
-    if session.client.stop.is_stopped() {
-        session.trouble("sync", "it was stopped");
-    }
-    finish(&session, &selection)?;
-    if let Some(refused) = session.client.login_refused() {
-        return Err(refused);
-    }
-    let incomplete = session.troubles();
-    let crawl = crawl(&session, session.client.clock.elapsed().saturating_sub(began));
-    Ok(Outcome { complete: incomplete.is_empty(), incomplete, crawl })
+        let plans = formulary::plans(&session, &selection).await?;
+        if !session.is_over() {
+            let (formulary, directory) = tokio::join!(
+                async {
+                    if selection.formulary { formulary::read(&session, &selection, &plans).await } else { Ok(()) }
+                },
+                async {
+                    // As large as all its parts side by side.
+                    if selection.directory {
+                        Box::pin(directory::read(&session, &selection, &plans)).await
+                    } else {
+                        Ok(())
+                    }
+                },
+            );
+            formulary?;
+            directory?;
+        }
+        if session.client.stop.is_stopped() {
+            session.trouble("sync", "it was stopped");
+        }
+        finish(&session, &selection)?;
+        if let Some(refused) = session.client.login_refused() {
+            return Err(refused);
+        }
+        let incomplete = session.troubles();
+        let crawl = crawl(&session, session.client.clock.elapsed().saturating_sub(began));
+        Ok(Outcome { complete: incomplete.is_empty(), incomplete, crawl })
+    })
+    .await
 }
 
 fn finish(session: &Session, selection: &Selection) -> Result<()> {

@@ -59,7 +59,7 @@ fn built(look: Look, wanted: &Wanted, synced: &Synced, rebuilt: &Rebuilt) -> Str
         "Built {} in {:.1} s, {}. Live in {}: dataset {}",
         words::bytes(rebuilt.bytes()),
         synced.seconds_building,
-        words::as_of(manifest),
+        words::part_dates(manifest).unwrap_or_else(|| format!("as of {}", words::date(&manifest.as_of))),
         wanted.store.display(),
         manifest.dataset.get(..16).unwrap_or_default(),
     );

@@ -15,15 +15,7 @@ fn config(allow: &[&str], max_pages: u32) -> Config {
 }
 
 fn query() -> Query {
-    Query {
-        resource_type: "Practitioner".to_owned(),
-        params: Vec::new(),
-        optional: Vec::new(),
-        expects_data: true,
-        believe_empty: false,
-        is_root: false,
-        probe: false,
-    }
+    Query::all_of("Practitioner")
 }
 
 fn paging(query: Query) -> Paging {
