@@ -19,7 +19,7 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Dataset bad or missing, or a file that cannot be read or written.
     Dataset = 3,
-    /// Sync incomplete, or the network failed.
+    /// Sync incomplete, stopped by whoever started it, or the network failed.
     Sync = 4,
 }
 
@@ -100,6 +100,9 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
             hint if hint.starts_with("log in without a browser") => {
                 "use --no-browser and paste the address that the browser ends at"
             }
+            hint if hint.starts_with("name two datasets of one payer") => {
+                "name two datasets of one payer, or say with --other-payer that they may be of different ones"
+            }
             hint if hint.starts_with("say when the data was read") => {
                 "say when the data was read with --as-of 2026-01-31"
             }
@@ -112,8 +115,8 @@ impl From<&Error> for Failure {
     fn from(error: &Error) -> Self {
         let exit = match error.kind() {
             ErrorKind::InvalidInput => Exit::Usage,
-            ErrorKind::NotFound | ErrorKind::Ambiguous | ErrorKind::Interrupted => Exit::NotThere,
-            ErrorKind::Sync => Exit::Sync,
+            ErrorKind::NotFound | ErrorKind::Ambiguous => Exit::NotThere,
+            ErrorKind::Sync | ErrorKind::Interrupted => Exit::Sync,
             // DatasetMissing, DatasetDamaged, DatasetTooNew, Refused, Io, and kinds yet to come.
             _ => Exit::Dataset,
         };
@@ -215,6 +218,7 @@ mod tests {
             (ErrorKind::DatasetTooNew, Exit::Dataset),
             (ErrorKind::Refused, Exit::Dataset),
             (ErrorKind::Io, Exit::Dataset),
+            (ErrorKind::Interrupted, Exit::Sync),
             (ErrorKind::Sync, Exit::Sync),
         ] {
             assert_eq!(Failure::from(&Error::new(kind, "thing", "wrong")).exit, exit, "{kind:?}");

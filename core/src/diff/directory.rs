@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::identities::Identities;
 use super::members::{Doubt, Found, Gaps, NO_COUNTY, Record, Scope, Walk};
 use super::plans::{ChosenPlans, PlansSeen};
-use super::{CountyMembers, DiffQuestion, DiffSide, DirectoryChanges, MemberChange, MemberChanges, Pair};
+use super::{
+    CountyMembers, DiffQuestion, DiffSide, DirectoryChanges, InDataset as _, MemberChange, MemberChanges, Pair,
+};
 use crate::data::directory::Directory;
 use crate::data::directory::layout::flag;
 use crate::data::{Network, Plan};
+use crate::dataset::Dataset;
 use crate::format::packed::Damaged;
 use crate::geo;
 use crate::ids::{CountyFips, NetworkKey, PlanId};
@@ -41,7 +44,7 @@ pub(super) fn changes(
         notes.push(format!("{which} no provider directory: nobody can tell who came to networks or left them"));
         return Ok(None);
     }
-    let directories = [pair.old.inner.directory.get()?, pair.new.inner.directory.get()?];
+    let directories = [directory(pair.old)?, directory(pair.new)?];
     let mut changes = DirectoryChanges::default();
     let (asked, scopes) = if chosen.named {
         of_plans(pair, directories, chosen)?
@@ -71,9 +74,13 @@ pub(super) fn changes(
     for ((asked, scope), found) in asked.into_iter().zip(&scopes).zip(found) {
         changes.networks.push(teller.tell(asked, scope, found)?);
     }
-    pair.old.inner.directory.get()?;
-    pair.new.inner.directory.get()?;
+    directory(pair.old)?;
+    directory(pair.new)?;
     Ok(Some(changes))
+}
+
+fn directory(dataset: &Dataset) -> Result<&Directory> {
+    dataset.inner.directory.get().in_dataset(dataset)
 }
 
 /// The networks that both directories have, each by itself, or the one that was named.
@@ -109,7 +116,7 @@ fn of_networks(
             continue;
         }
         alone.sort_by(|a, b| a.key.cmp(&b.key));
-        if PlansSeen::of(other)?.unseen_network().is_some() {
+        if PlansSeen::of(other).in_dataset(other)?.unseen_network().is_some() {
             changes.not_known.append(&mut alone);
         } else {
             into.append(&mut alone);
@@ -136,10 +143,11 @@ fn of_networks(
 /// The network that a text means in either dataset.
 fn named_network(pair: Pair<'_>, text: &str) -> Result<NetworkKey> {
     match pair.new.resolve_network(text) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Ok(pair.old.resolve_network(text).map_err(|_| error)?.network.key)
-        }
-        found => Ok(found?.network.key),
+        Err(error) if error.kind() == ErrorKind::NotFound => match pair.old.resolve_network(text) {
+            Err(of_old) if of_old.kind() == ErrorKind::NotFound => Err(pair.neither_has(&error)),
+            found => Ok(found.in_dataset(pair.old)?.network.key),
+        },
+        found => Ok(found.in_dataset(pair.new)?.network.key),
     }
 }
 
@@ -226,12 +234,14 @@ impl Teller<'_> {
             return Ok(name.clone());
         }
         let database = &self.pair.new.inner.database;
-        let name = match database.with_any(|connection| geo::county(connection, county)) {
+        let named = database.with_any(|connection| geo::county(connection, county)).in_dataset(self.pair.new);
+        let name = match named {
             Ok(county) => county.label(),
             // The older dataset may be of a year with other counties.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let database = &self.pair.old.inner.database;
-                database.with_any(|connection| geo::county(connection, county))?.label()
+                let named = database.with_any(|connection| geo::county(connection, county));
+                named.in_dataset(self.pair.old)?.label()
             }
             Err(error) => return Err(error),
         };

@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use super::packages::{Joint, Packages};
 use super::plans::ChosenPlans;
 use super::{
-    ChangedFact, ChangedPackage, DrugChange, DrugChangeCounts, DrugChangeKind, DrugListChanges, PackageStatement, Pair,
-    ReceivedList,
+    ChangedFact, ChangedPackage, DrugChange, DrugChangeCounts, DrugChangeKind, DrugListChanges, InDataset as _,
+    PackageStatement, Pair, ReceivedList,
 };
 use crate::Result;
 use crate::coverage::{Comparison, CoverageReason, CoverageStatus, Statement, absence, judge};
@@ -111,24 +111,24 @@ struct Said {
 }
 
 /// The formulary of one side: what each of its codes says.
-struct Side {
+struct Side<'d> {
+    dataset: &'d Dataset,
     formulary: Option<Arc<Formulary>>,
     said: HashMap<u16, Arc<Said>>,
     absent: (CoverageStatus, Option<CoverageReason>),
 }
 
-impl Side {
-    fn of(dataset: &Dataset, plan: &Plan) -> Result<Self> {
-        let inner = &dataset.inner;
-        let number = plan.formulary().filter(|_| plan.drugs.has_entries());
-        let formulary = number.map(|number| inner.plans.formularies.get(&inner.database, number)).transpose()?;
-        Ok(Self { formulary, said: HashMap::new(), absent: absence(plan) })
+impl<'d> Side<'d> {
+    /// As a plan is asked: one that publishes no formulary may have entries that do not count, and they say so.
+    fn of(dataset: &'d Dataset, plan: &Plan) -> Result<Self> {
+        let formulary = dataset.formulary(plan).in_dataset(dataset)?;
+        Ok(Self { dataset, formulary, said: HashMap::new(), absent: absence(plan) })
     }
 
     /// The code of a package; 0 where the list does not have it.
     fn code(&self, package: Option<u32>) -> Result<u16> {
         match (&self.formulary, package) {
-            (Some(formulary), Some(package)) => formulary.code(package),
+            (Some(formulary), Some(package)) => formulary.code(package).in_dataset(self.dataset),
             _ => Ok(0),
         }
     }
@@ -138,7 +138,7 @@ impl Side {
             return Ok(Arc::clone(said));
         }
         let term = match &self.formulary {
-            Some(formulary) => formulary.meaning(code)?.cloned(),
+            Some(formulary) => formulary.meaning(code).in_dataset(self.dataset)?.cloned(),
             None => None,
         };
         let (status, reason) = judge(term.as_deref(), self.absent);
@@ -329,7 +329,8 @@ fn shown<'j>(pair: Pair<'_>, joints: impl Iterator<Item = &'j Joint>) -> Result<
             (None, Some(old)) => (pair.old, old),
             (None, None) => continue,
         };
-        let (row, _, rxcui) = dataset.inner.database.with(|connection| package_details(connection, package))?;
+        let details = dataset.inner.database.with(|connection| package_details(connection, package));
+        let (row, _, rxcui) = details.in_dataset(dataset)?;
         shown.push(ChangedPackage { ndc11: row.ndc11, product_ndc: row.product_ndc(), rxcui });
     }
     shown.sort_by(|a, b| {

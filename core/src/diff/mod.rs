@@ -21,7 +21,7 @@ use crate::origin::Origin;
 use crate::place::Place;
 use crate::plans::CountyFound;
 use crate::providers::{NetworkGap, ProviderKind};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What is asked of two datasets; nothing said: everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -503,6 +503,17 @@ struct Pair<'d> {
     new: &'d Dataset,
 }
 
+/// Has an error say which of the two datasets it is of.
+trait InDataset {
+    fn in_dataset(self, dataset: &Dataset) -> Self;
+}
+
+impl<T> InDataset for Result<T> {
+    fn in_dataset(self, dataset: &Dataset) -> Self {
+        self.map_err(|error| error.of_dataset(dataset.folder()))
+    }
+}
+
 impl Pair<'_> {
     /// To be called in every loop whose length the data decides.
     fn check(&self) -> Result<()> {
@@ -538,7 +549,8 @@ impl Dataset {
     /// [`InvalidInput`](crate::ErrorKind::InvalidInput) if both have a payer's name and the names differ, and that was
     /// not asked for, or if plans and a network are both named; [`NotFound`](crate::ErrorKind::NotFound) or
     /// [`Ambiguous`](crate::ErrorKind::Ambiguous) with candidates for a plan, the network or the place that neither
-    /// has; [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if one cannot be read.
+    /// has; [`DatasetDamaged`](crate::ErrorKind::DatasetDamaged) if one cannot be read. Whatever is wrong with one of
+    /// the two, the error's subject has its folder.
     pub fn diff(&self, newer: &Self, question: &DiffQuestion) -> Result<DatasetDiff> {
         let pair = Pair { old: self, new: newer };
         pair.check()?;
@@ -550,7 +562,7 @@ impl Dataset {
         let chosen = pair.choose_plans(question)?;
         notes.extend(chosen.notes.iter().cloned());
         let place = match &question.place {
-            Some(place) => newer.counties_of(place)?.counties,
+            Some(place) => pair.counties_of(place)?,
             None => Vec::new(),
         };
         let about_plans = question.network.is_none();
@@ -599,6 +611,14 @@ impl DiffSide {
 }
 
 impl Pair<'_> {
+    /// The counties of a place, which any dataset has alike.
+    fn counties_of(&self, place: &Place) -> Result<Vec<CountyFound>> {
+        match self.new.counties_of(place) {
+            Err(error) if error.kind() == ErrorKind::DatasetDamaged => Err(error).in_dataset(self.new),
+            found => Ok(found?.counties),
+        }
+    }
+
     /// Refuses two payers unless that was asked for; what is to be said of which datasets they are.
     fn payers(&self, other_payer: bool) -> Result<Vec<String>> {
         let mut notes = Vec::new();
@@ -627,7 +647,9 @@ impl Pair<'_> {
         if folded(of_old) == folded(of_new) {
             return Ok(notes);
         }
-        let message = format!("they are of two payers: {} and {}", of_old.join(", "), of_new.join(", "));
+        let [at_old, at_new] = [self.old, self.new].map(|dataset| dataset.folder().display());
+        let [of_old, of_new] = [of_old.join(", "), of_new.join(", ")];
+        let message = format!("they are of two payers: {of_old} ({at_old}) and {of_new} ({at_new})");
         if other_payer {
             notes.push(message);
             return Ok(notes);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Pair;
+use super::{InDataset as _, Pair};
 use crate::Result;
 use crate::data::line_titles;
 use crate::dataset::Dataset;
@@ -86,15 +86,15 @@ impl Titles<'_> {
 
 fn titles_of(dataset: &Dataset) -> Result<Titles<'_>> {
     let inner = &dataset.inner;
-    let titles = inner.database.with_cancelled_by(&dataset.cancel, line_titles)?;
-    Ok(Titles { titles, starts: inner.drugs.line_starts(&inner.database)? })
+    let titles = inner.database.with_cancelled_by(&dataset.cancel, line_titles).in_dataset(dataset)?;
+    Ok(Titles { titles, starts: inner.drugs.line_starts(&inner.database).in_dataset(dataset)? })
 }
 
 /// Joins packages with a code: both lists are in the order of codes.
 fn join_codes(pair: Pair<'_>, all: &mut Vec<Joint>) -> Result<()> {
     let codes = |dataset: &'_ Dataset| -> Result<Vec<(u64, u32)>> {
         let inner = &dataset.inner;
-        Ok(inner.drugs.packages_by_code(&inner.database)?.collect())
+        Ok(inner.drugs.packages_by_code(&inner.database).in_dataset(dataset)?.collect())
     };
     let [old, new] = [codes(pair.old)?, codes(pair.new)?];
     let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
@@ -157,7 +157,8 @@ fn entries(database: &Connections) -> Result<BTreeMap<(EntryKey, usize), u32>> {
 /// Joins entries without a package code: by the same product or the same RxNorm codes, then those of which only one
 /// on each side shares an RxNorm code with only one of the other.
 fn join_entries(pair: Pair<'_>, all: &mut Vec<Joint>) -> Result<()> {
-    let [old, mut new] = [entries(&pair.old.inner.database)?, entries(&pair.new.inner.database)?];
+    let entries = |dataset: &Dataset| entries(&dataset.inner.database).in_dataset(dataset);
+    let [old, mut new] = [entries(pair.old)?, entries(pair.new)?];
     let mut unmatched = Vec::new();
     for ((key, nth), package) in old {
         pair.check()?;

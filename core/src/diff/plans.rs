@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{DiffQuestion, Pair, PlanChange, PlanChanges, PlanNotKnown};
+use super::{DiffQuestion, InDataset as _, Pair, PlanChange, PlanChanges, PlanNotKnown};
 use crate::data::{Network, Plan};
 use crate::dataset::Dataset;
 use crate::format::DATABASE;
@@ -41,7 +41,7 @@ impl Pair<'_> {
         let (ids, notes) = wanted.map_or((None, Vec::new()), |(ids, notes)| (Some(ids), notes));
         let mut plans: BTreeMap<PlanId, [Option<Plan>; 2]> = BTreeMap::new();
         for (side, dataset) in [self.old, self.new].into_iter().enumerate() {
-            for plan in dataset.plan_rows()? {
+            for plan in dataset.plan_rows().in_dataset(dataset)? {
                 self.check()?;
                 if ids.as_ref().is_none_or(|ids| ids.contains(&plan.id))
                     && let Some(slot) = plans.entry(plan.id.clone()).or_default().get_mut(side)
@@ -53,9 +53,21 @@ impl Pair<'_> {
         Ok(ChosenPlans { plans, named: ids.is_some(), notes })
     }
 
+    /// The error for what neither dataset has, as the newer one says it.
+    pub(super) fn neither_has(&self, error: &Error) -> Error {
+        let [old, new] = [self.old, self.new].map(|dataset| dataset.folder().display());
+        let message = format!("{} ({new}), nor in the older one ({old})", error.message());
+        let neither = Error::new(error.kind(), error.subject(), message);
+        let neither = neither.with_candidates(error.candidates().iter().cloned());
+        match error.hint() {
+            Some(hint) => neither.with_hint(hint),
+            None => neither,
+        }
+    }
+
     fn named_plans(&self, question: &DiffQuestion) -> Result<(BTreeSet<PlanId>, Vec<String>)> {
         let counties = match &question.place {
-            Some(place) => self.new.counties_of(place)?.counties,
+            Some(place) => self.counties_of(place)?,
             None => Vec::new(),
         };
         let (mut ids, mut notes) = (BTreeSet::new(), Vec::new());
@@ -74,11 +86,11 @@ impl Pair<'_> {
                     Err(error) if error.kind() == ErrorKind::NotFound => {
                         refused.get_or_insert(error);
                     }
-                    Err(error) => return Err(error),
+                    Err(error) => return Err(error.of_dataset(dataset.folder())),
                 }
             }
             if let (Some(error), false) = (refused, is_there) {
-                return Err(error);
+                return Err(self.neither_has(&error));
             }
         }
         let mut seen = BTreeSet::new();
@@ -88,7 +100,8 @@ impl Pair<'_> {
 }
 
 pub(super) fn changes(pair: Pair<'_>, chosen: &ChosenPlans) -> Result<PlanChanges> {
-    let [old_seen, new_seen] = [PlansSeen::of(pair.old)?, PlansSeen::of(pair.new)?];
+    let [old_seen, new_seen] =
+        [PlansSeen::of(pair.old).in_dataset(pair.old)?, PlansSeen::of(pair.new).in_dataset(pair.new)?];
     let mut changes = PlanChanges::default();
     for plans in chosen.plans.values() {
         pair.check()?;

@@ -1,6 +1,7 @@
 //! What changed between two datasets made by hand.
 
 use std::fs;
+use std::path::Path;
 
 use coverdex_core::{
     Cancel, ChangedFact, Comparison, CoverageReason, CoverageStatus, DatasetDiff, DiffQuestion, DrugChange,
@@ -322,20 +323,55 @@ fn the_command_says_the_same() {
     };
     let two = refused(&["diff", &old, &other], 2, "invalid_input");
     let message = two["message"].as_str().unwrap();
-    assert!(message.contains("Example Health") && message.contains("Another"), "{two}");
+    for words in ["Example Health", "Another", &old, &other] {
+        assert!(message.contains(words), "{words}: {two}");
+    }
+    assert!(two["hint"].as_str().unwrap().contains("--other-payer"), "{two}");
     assert_eq!(run(&["diff", &old, &other, "--other-payer"]).code, Some(0));
-    refused(&["diff", &old, &path("nowhere")], 3, "dataset_missing");
-    refused(&["diff", &old, &new, "--plan", "H9999-001"], 1, "not_found");
+    let nowhere = path("nowhere");
+    for two in [[&old, &nowhere], [&nowhere, &new]] {
+        let missing = refused(&["diff", two[0], two[1]], 3, "dataset_missing");
+        assert!(missing["subject"].as_str().unwrap().contains(&nowhere), "{missing}");
+    }
+    let neither = refused(&["diff", &old, &new, "--plan", "H9999-001"], 1, "not_found");
+    let message = neither["message"].as_str().unwrap();
+    assert!(message.contains(&old) && message.contains(&new), "{neither}");
+    for wrong in [&["--network", "x", "--plan", PLAN][..], &["--network", "x", "--formulary"], &["--limit", "0"]] {
+        refused(&[&["diff", &old, &new][..], wrong].concat(), 2, "usage");
+    }
+    refused(&["diff", &old, &new, "--plan", "no plan at all, this"], 1, "not_found");
     refused(&["diff", &old, &new, "--data", &old], 2, "usage");
     refused(&["diff", &old], 2, "usage");
-    // One byte of the newer dataset's database is another.
-    let current = fs::read_to_string(folder.path().join("new/CURRENT")).unwrap();
-    let database = folder.path().join("new").join(current.lines().next().unwrap()).join("coverdex.sqlite");
-    let mut bytes = fs::read(&database).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 0x40;
-    fs::write(&database, bytes).unwrap();
-    refused(&["diff", &old, &new], 3, "dataset_damaged");
+    // A file of one of the two is damaged: the error names the file where it lies, and so does the way out.
+    let store = Path::new(&new);
+    let current = fs::read_to_string(store.join("CURRENT")).unwrap();
+    let live = store.join(current.lines().next().unwrap());
+    let damages: [(&str, fn(&mut Vec<u8>)); 5] = [
+        ("coverdex.sqlite", |bytes| bytes.fill(7)),
+        ("coverdex.sqlite", |bytes| {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x40;
+        }),
+        ("coverdex.sqlite", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("manifest.json", |bytes| bytes[10] ^= 1),
+        ("manifest.json", Vec::clear),
+    ];
+    for (file, damage) in damages {
+        let whole = fs::read(live.join(file)).unwrap();
+        let mut bytes = whole.clone();
+        damage(&mut bytes);
+        fs::write(live.join(file), bytes).unwrap();
+        for two in [[&old, &new], [&new, &old]] {
+            let damaged = refused(&["diff", two[0], two[1]], 3, "dataset_damaged");
+            let subject = damaged["subject"].as_str().unwrap();
+            assert!(subject.contains(live.to_str().unwrap()) && subject.contains(file), "{damaged}");
+            assert!(damaged["hint"].as_str().unwrap().contains(&format!("coverdex verify {new}`")), "{damaged}");
+        }
+        fs::write(live.join(file), whole).unwrap();
+    }
+    fs::write(store.join("CURRENT"), "../elsewhere").unwrap();
+    let damaged = refused(&["diff", &old, &new], 3, "dataset_damaged");
+    assert!(damaged["subject"].as_str().unwrap().contains(&new), "{damaged}");
 }
 
 /// The lines behind the header.
