@@ -32,6 +32,8 @@ pub struct Published {
     pub series: String,
     /// Its number in the series.
     pub number: u64,
+    /// The SHA-256 of its dataset's manifest, in hexadecimal digits: a number of a series names one dataset.
+    pub manifest: String,
     /// The id of the key that its signature was checked with, 16 hexadecimal digits; `None` if nothing proved who made
     /// it.
     pub key: Option<String>,
@@ -51,8 +53,9 @@ pub struct Record {
     version: u32,
     /// By the name of a dataset's folder.
     datasets: BTreeMap<String, Published>,
-    /// The highest number that was live, by series.
-    newest: BTreeMap<String, u64>,
+    /// Numbers that were live, by series, each with the hash of the manifest that it had last: the highest, and those of
+    /// datasets that are here.
+    numbers: BTreeMap<String, BTreeMap<u64, String>>,
     /// The highest number that was rolled back, by series.
     rolled_back: BTreeMap<String, u64>,
 }
@@ -61,7 +64,14 @@ impl Record {
     /// The highest number of a series that was ever live here.
     #[must_use]
     pub fn newest(&self, series: &str) -> Option<u64> {
-        self.newest.get(series).copied()
+        Some(*self.numbers.get(series)?.last_key_value()?.0)
+    }
+
+    /// The hash of the manifest that a number of a series had when it was live here, if that is remembered: of the
+    /// highest number, and of the datasets that are here.
+    #[must_use]
+    pub fn manifest_of(&self, series: &str, number: u64) -> Option<&str> {
+        self.numbers.get(series)?.get(&number).map(String::as_str)
     }
 
     /// The highest number of a series that was rolled back here and not taken again since.
@@ -77,13 +87,17 @@ impl Record {
     }
 
     fn note(&mut self, folder: String, published: Published) {
-        let Published { series, number, .. } = &published;
-        let newest = self.newest.entry(series.clone()).or_insert(*number);
-        *newest = (*newest).max(*number);
+        let Published { series, number, manifest, .. } = &published;
+        self.numbers.entry(series.clone()).or_default().insert(*number, manifest.clone());
         if self.rolled_back.get(series).is_some_and(|back| back <= number) {
             self.rolled_back.remove(series);
         }
         self.datasets.insert(folder, published);
+        for (series, numbers) in &mut self.numbers {
+            let newest = numbers.last_key_value().map(|(number, _)| *number);
+            let is_here = |number| self.datasets.values().any(|of| of.series == *series && of.number == number);
+            numbers.retain(|number, _| Some(*number) == newest || is_here(*number));
+        }
     }
 }
 
@@ -173,6 +187,7 @@ mod tests {
         Published {
             series: series.to_owned(),
             number,
+            manifest: format!("{number:064x}"),
             key: None,
             published: "2026-01-31T08:00:00Z".to_owned(),
             expires: None,
@@ -189,6 +204,27 @@ mod tests {
         }
         assert_eq!((record.newest("a"), record.newest("b"), record.newest("c")), (Some(3), Some(7), None));
         assert_eq!(record.of_folder("a2").map(|it| it.number), Some(2));
+    }
+
+    #[test]
+    fn a_number_names_one_dataset() {
+        let mut record = Record::default();
+        let of = |number: u64| format!("{number:064x}");
+        record.note("x".to_owned(), published("a", 3));
+        record.note("y".to_owned(), published("a", 2));
+        assert_eq!(record.manifest_of("a", 3), Some(of(3).as_str()));
+        assert_eq!(record.manifest_of("a", 2), Some(of(2).as_str()));
+        assert_eq!((record.manifest_of("a", 1), record.manifest_of("b", 3)), (None, None));
+        // The highest is known when its dataset is gone, and another takes the place of one with its number.
+        record.datasets.remove("x");
+        record.note("z".to_owned(), Published { manifest: of(9), ..published("a", 2) });
+        assert_eq!(record.manifest_of("a", 3), Some(of(3).as_str()));
+        assert_eq!(record.manifest_of("a", 2), Some(of(9).as_str()));
+        assert_eq!(record.newest("a"), Some(3));
+        // Whichever is gone and not the highest is forgotten.
+        record.datasets.clear();
+        record.note("w".to_owned(), published("a", 1));
+        assert_eq!((record.manifest_of("a", 2), record.newest("a")), (None, Some(3)));
     }
 
     #[test]

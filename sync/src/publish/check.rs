@@ -34,8 +34,8 @@ pub struct Checked {
 /// altered, is missing or cut short; [`Io`](ErrorKind::Io) if the system refuses.
 pub fn check(at: &Path, trust: &Trust, cancel: &Cancel) -> Result<Checked> {
     let place = Place::local(at)?;
-    let document = place.document()?;
-    let (publication, key) = trust.judge(&document, place.signature()?.as_deref())?;
+    let document = place.document(cancel)?;
+    let (publication, key) = trust.judge(&document, place.signature(cancel)?.as_deref())?;
     let mut checked = Checked { key, packed_bytes: 0, bytes: 0, deltas: 0, publication: publication.clone() };
     let mut manifest = Vec::new();
     checked.unpack(&place, &publication.manifest, &mut manifest, cancel)?;
@@ -51,12 +51,12 @@ impl Checked {
         // Nothing is fetched into it: the place is of this machine.
         let nowhere = Path::new("");
         for delta in &content.deltas {
-            drop(place.packed(&content.delta_name(delta), &delta.packed, nowhere, cancel)?);
+            drop(place.packed(&content.delta_name(delta), &delta.packed, nowhere, &|_| {}, cancel)?);
             self.deltas += 1;
             self.packed_bytes += delta.packed.length;
         }
         let name = content.blob_name();
-        let packed = place.packed(&name, &content.packed, nowhere, cancel)?;
+        let packed = place.packed(&name, &content.packed, nowhere, &|_| {}, cancel)?;
         let shown = place.name(&name);
         let unpack = Unpack { name: &shown, length: content.length, sha256: &content.sha256, prefix: None };
         unpack.run(packed, to, |e| Error::new(ErrorKind::Io, shown.clone(), e.to_string()), cancel)?;

@@ -12,7 +12,7 @@
 //! | `place` | where a publication lies: a folder, one file (`archive`), or a web server (`web`) |
 //! | `pack` | from a dataset to a publication |
 //! | `check` | a publication looked through without taking it |
-//! | `take` | from a publication to a store's live dataset |
+//! | `take` | from a publication to a store's live dataset; `progress` tells how far it is |
 
 mod archive;
 mod check;
@@ -20,6 +20,7 @@ mod document;
 mod hash;
 mod pack;
 mod place;
+mod progress;
 mod signature;
 mod take;
 mod web;
@@ -29,6 +30,7 @@ pub use check::{Checked, ProvedDataset, check, check_installed};
 pub use document::{DOCUMENT, Publication, SIGNATURE};
 pub use pack::{PackOptions, Packed, PackedFile, pack};
 pub use place::is_publication;
+pub use progress::TakeProgress;
 pub use signature::{KeyPairFiles, PublicKey, Signed, Trust, generate, sign};
 pub use take::{From, TakeOptions, Taken, take};
 pub use web::WebOptions;

@@ -67,7 +67,7 @@ pub fn pack(data: &Path, out: &Path, is_file: bool, options: &PackOptions, cance
     check_series(&options.series).map_err(|what| {
         Error::invalid(format!("series {:?}", options.series), what).with_hint("name it as the payer is named")
     })?;
-    let former = options.former.as_deref().map(Former::open).transpose()?;
+    let former = options.former.as_deref().map(|at| Former::open(at, cancel)).transpose()?;
     let number = number(options, former.as_ref())?;
     refuse_if_there(out)?;
     verify_cancelled_by(data, cancel)?;
@@ -144,9 +144,9 @@ struct Former {
 }
 
 impl Former {
-    fn open(path: &Path) -> Result<Self> {
+    fn open(path: &Path, cancel: &Cancel) -> Result<Self> {
         let place = Place::local(path)?;
-        let publication = Publication::parse(&place.document()?)?;
+        let publication = Publication::parse(&place.document(cancel)?)?;
         let contents = publication.files.iter().map(|file| &file.content).chain([&publication.manifest]);
         let blobs = contents.map(|content| (content.sha256.clone(), content.packed.clone())).collect();
         Ok(Self { place, publication, blobs })
@@ -163,7 +163,7 @@ impl Former {
     /// Its bytes.
     fn unpack(&self, content: &Content, work: &Path, cancel: &Cancel) -> Result<Vec<u8>> {
         let name = content.blob_name();
-        let packed = self.place.packed(&name, &content.packed, work, cancel)?;
+        let packed = self.place.packed(&name, &content.packed, work, &|_| {}, cancel)?;
         let mut bytes = Vec::new();
         let unpack = Unpack { name: &name, length: content.length, sha256: &content.sha256, prefix: None };
         unpack.run(packed, &mut bytes, |e| Error::new(ErrorKind::Io, name.clone(), e.to_string()), cancel)?;
@@ -225,7 +225,7 @@ impl Packer<'_> {
         let Some(former) = self.former else { return Ok(None) };
         let Some(blob) = former.blobs.get(&content.sha256) else { return Ok(None) };
         let name = content.blob_name();
-        let mut bytes = former.place.packed(&name, blob, self.work, self.cancel)?;
+        let mut bytes = former.place.packed(&name, blob, self.work, &|_| {}, self.cancel)?;
         let path = self.create_parent(&name)?;
         let mut file = File::create(&path).map_err(|e| Error::io(&path, &e))?;
         io::copy(&mut bytes, &mut file).and_then(|_| file.sync_all()).map_err(|e| Error::io(&path, &e))?;

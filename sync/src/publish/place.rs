@@ -43,16 +43,16 @@ impl Place {
     }
 
     /// The document's bytes.
-    pub(super) fn document(&self) -> Result<Vec<u8>> {
-        self.small(DOCUMENT, LONGEST_DOCUMENT)?.ok_or_else(|| {
+    pub(super) fn document(&self, cancel: &Cancel) -> Result<Vec<u8>> {
+        self.small(DOCUMENT, LONGEST_DOCUMENT, cancel)?.ok_or_else(|| {
             Error::new(ErrorKind::DatasetMissing, self.name(DOCUMENT), "it is not there: no publication")
                 .with_hint("name the folder that publication.json lies in")
         })
     }
 
     /// The signature, if there is one.
-    pub(super) fn signature(&self) -> Result<Option<String>> {
-        let Some(bytes) = self.small(SIGNATURE, LONGEST_SIGNATURE)? else { return Ok(None) };
+    pub(super) fn signature(&self, cancel: &Cancel) -> Result<Option<String>> {
+        let Some(bytes) = self.small(SIGNATURE, LONGEST_SIGNATURE, cancel)? else { return Ok(None) };
         String::from_utf8(bytes).map(Some).map_err(|_| damaged(self.name(SIGNATURE), "it is no signature"))
     }
 
@@ -66,10 +66,10 @@ impl Place {
     }
 
     /// The bytes of a small file, if it is there.
-    fn small(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
+    fn small(&self, name: &str, most: u64, cancel: &Cancel) -> Result<Option<Vec<u8>>> {
         let too_long = || damaged(self.name(name), format!("it has more than {most} bytes"));
         if let Self::Web(web) = self {
-            return web.small(name, most);
+            return web.small(name, most, cancel);
         }
         let Some((reader, length)) = self.reader(name)? else { return Ok(None) };
         if length > most {
@@ -108,10 +108,17 @@ impl Place {
     }
 
     /// The bytes of a packed file, which are what the document says. What comes over a network is kept in the folder
-    /// `fetched`, by its hash, and goes on from there.
-    pub(super) fn packed(&self, name: &str, blob: &Blob, fetched: &Path, cancel: &Cancel) -> Result<Box<dyn Read>> {
+    /// `fetched`, by its hash, and goes on from there; `came` is told how many bytes of it are there.
+    pub(super) fn packed(
+        &self,
+        name: &str,
+        blob: &Blob,
+        fetched: &Path,
+        came: &dyn Fn(u64),
+        cancel: &Cancel,
+    ) -> Result<Box<dyn Read>> {
         if let Self::Web(web) = self {
-            let path = web.fetch(name, blob, fetched, cancel)?;
+            let path = web.fetch(name, blob, fetched, came, cancel)?;
             let file = File::open(&path).map_err(|e| Error::io(&path, &e))?;
             return Ok(Box::new(file));
         }

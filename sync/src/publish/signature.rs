@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use coverdex_core::{Error, ErrorKind, Result};
+use coverdex_core::{Cancel, Error, ErrorKind, Result};
 use minisign::{KeyPair, SecretKeyBox};
 use minisign_verify::Signature;
 
@@ -224,7 +224,7 @@ pub struct Signed {
 pub fn sign(at: &Path, secret: &Path, password: &dyn Fn() -> Result<String>) -> Result<Signed> {
     const WHAT: &str = "secret key";
     let place = Place::local(at)?;
-    let document = place.document()?;
+    let document = place.document(&Cancel::new())?;
     let publication = Publication::parse(&document)?;
     let text = private::text(private::read_private(secret, WHAT)?, secret, WHAT)?;
     let unusable = |why: String| Error::invalid(private::subject(secret, WHAT), why);

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use super::document::{Blob, Content, DOCUMENT, Publication};
 use super::hash;
 use super::place::Place;
+use super::progress::{Meter, Metered, TakeProgress};
 use super::signature::Trust;
 use super::web::{self, Web, WebOptions};
 use super::zstandard::{LONGEST_FOR_DELTA, Unpack};
@@ -61,6 +62,8 @@ pub struct TakeOptions {
     pub series: Option<String>,
     /// A publication that was rolled back here is taken once more.
     pub again: bool,
+    /// The id of a dataset that is taken although another one was live here under its number.
+    pub republished: Option<String>,
     /// The time, which expiry is judged by.
     pub now: Timestamp,
 }
@@ -69,7 +72,7 @@ impl TakeOptions {
     /// Newer publications of the same series, now.
     #[must_use]
     pub fn new(trust: Trust) -> Self {
-        Self { trust, older: None, series: None, again: false, now: Timestamp::now() }
+        Self { trust, older: None, series: None, again: false, republished: None, now: Timestamp::now() }
     }
 }
 
@@ -101,19 +104,27 @@ pub struct Taken {
 }
 
 /// Takes a publication into a store and makes its dataset live. Document and signature are asked for first; then only
-/// what the store does not have.
+/// what the store does not have. `watch` is told how far that is.
 ///
 /// # Errors
-/// [`Refused`](ErrorKind::Refused) for what is not proved, older than what was here, of another series or was rolled back
-/// here; [`DatasetDamaged`](ErrorKind::DatasetDamaged) naming what was altered or is missing;
+/// [`Refused`](ErrorKind::Refused) for what is not proved, older than what was here, of another series, another dataset
+/// than the one that was here under its number, or was rolled back here; [`DatasetDamaged`](ErrorKind::DatasetDamaged) naming what was altered or is missing;
 /// [`Sync`](ErrorKind::Sync) if the server does not answer; [`Io`](ErrorKind::Io) if the disk lacks room, the system
-/// refuses, or another build, install or update writes to the store.
-pub fn take(from: &From, store: &Path, options: &TakeOptions, cancel: &Cancel) -> Result<Taken> {
+/// refuses, or another build, install or update writes to the store; [`Interrupted`](ErrorKind::Interrupted) by the token.
+pub fn take(
+    from: &From,
+    store: &Path,
+    options: &TakeOptions,
+    watch: &dyn Fn(TakeProgress),
+    cancel: &Cancel,
+) -> Result<Taken> {
     let place = from.open()?;
     let store = Store::open_or_create(store)?;
     let work = store.begin()?;
-    let offered = Offered::ask(&place, options)?;
-    Taking { place: &place, store: &store, options, cancel }.run(work, offered).map_err(advised)
+    let offered = Offered::ask(&place, options, cancel)?;
+    Taking { place: &place, store: &store, options, meter: Meter::new(watch), cancel }
+        .run(work, offered)
+        .map_err(advised)
 }
 
 /// What a publication says of itself.
@@ -125,12 +136,12 @@ struct Offered {
 }
 
 impl Offered {
-    fn ask(place: &Place, options: &TakeOptions) -> Result<Self> {
+    fn ask(place: &Place, options: &TakeOptions, cancel: &Cancel) -> Result<Self> {
         let mut asked = 0;
         loop {
             asked += 1;
-            let document = place.document()?;
-            let signature = place.signature()?;
+            let document = place.document(cancel)?;
+            let signature = place.signature(cancel)?;
             match options.trust.judge(&document, signature.as_deref()) {
                 Ok((publication, key)) => {
                     // It was read as JSON, which is UTF-8.
@@ -150,10 +161,11 @@ impl Offered {
     }
 
     fn published(&self) -> Published {
-        let Publication { series, number, published, expires, .. } = self.publication.clone();
+        let Publication { series, number, published, expires, manifest, .. } = self.publication.clone();
         Published {
             series,
             number,
+            manifest: manifest.sha256,
             key: self.key.clone(),
             published,
             expires,
@@ -167,6 +179,7 @@ struct Taking<'a> {
     place: &'a Place,
     store: &'a Store,
     options: &'a TakeOptions,
+    meter: Meter<'a>,
     cancel: &'a Cancel,
 }
 
@@ -243,10 +256,13 @@ impl Taking<'_> {
             return Ok(taken);
         }
         self.check_room(publication, &work, &here)?;
+        self.meter.expect(publication.files.iter().map(|file| self.effort(&file.content, &here)).sum());
         for file in &publication.files {
             self.bring(&file.content, &file.path, &work, &here, &fetched, &mut taken)?;
+            self.meter.ended(self.effort(&file.content, &here));
         }
         sync_folder(work.folder())?;
+        self.meter.checking();
         taken.installed = work.install(Some(offered.published()), self.cancel)?;
         let _stays_until_next_time = fs::remove_dir_all(&fetched);
         Ok(taken)
@@ -277,6 +293,13 @@ impl Taking<'_> {
                     "ask the publisher for a signed one, or take it from anybody with --unproved".to_owned(),
                 );
             }
+        }
+        let here = record.manifest_of(series, *number).filter(|here| *here != offered.manifest.sha256);
+        if here.is_some() && self.options.republished.as_ref() != Some(&offered.dataset) {
+            return refused(
+                format!("it is another dataset than the one that was live here as number {number}: a number names one"),
+                format!("ask the publisher; take it all the same with --republished {}", offered.dataset),
+            );
         }
         let is_live = live.is_some_and(|live| live.series == *series && live.number == *number);
         let Some(newest) = record.newest(series).filter(|_| !is_live) else { return Ok(()) };
@@ -333,16 +356,30 @@ impl Taking<'_> {
         delta.unwrap_or(Way::Whole)
     }
 
+    /// Bytes that a file takes to bring: those that are fetched, and those that are written or compared.
+    fn effort(&self, content: &Content, here: &Here) -> u64 {
+        let packed = match Self::way(content, here) {
+            Way::Here(_) => 0,
+            Way::Delta(blob, ..) => self.to_fetch(blob),
+            Way::Whole => self.to_fetch(&content.packed),
+        };
+        packed.saturating_add(content.length)
+    }
+
+    /// Bytes of a packed file that come over the network.
+    fn to_fetch(&self, blob: &Blob) -> u64 {
+        if matches!(self.place, Place::Web(_)) { blob.length } else { 0 }
+    }
+
     /// An error if the disk lacks room for what has to come. Files that are here take none where they can be linked.
     fn check_room(&self, publication: &Publication, work: &Unfinished<'_>, here: &Here) -> Result<()> {
         let mut needed = 0_u64;
         for file in &publication.files {
             let packed = match Self::way(&file.content, here) {
                 Way::Here(_) => continue,
-                Way::Delta(blob, ..) => blob.length,
-                Way::Whole => file.content.packed.length,
+                Way::Delta(blob, ..) => self.to_fetch(blob),
+                Way::Whole => self.to_fetch(&file.content.packed),
             };
-            let packed = if matches!(self.place, Place::Web(_)) { packed } else { 0 };
             needed = needed.saturating_add(file.content.length).saturating_add(packed).saturating_add(ROOM_BESIDE);
         }
         work.check_room(needed)
@@ -390,8 +427,8 @@ impl Taking<'_> {
             }
         }
         let name = content.blob_name();
-        let packed = self.place.packed(&name, &content.packed, fetched, self.cancel)?;
-        self.unpack(&name, content, None, packed, &to)?;
+        let packed = self.packed(&name, &content.packed, fetched)?;
+        self.unpack(&name, content, None, (packed, self.to_fetch(&content.packed)), &to)?;
         taken.whole += 1;
         taken.fetched_bytes += content.packed.length;
         sync_folder(parent)
@@ -413,26 +450,32 @@ impl Taking<'_> {
             let shown = from.display().to_string();
             return Err(super::document::damaged(shown, "it was altered since it was installed"));
         }
-        let packed = self.place.packed(name, blob, fetched, self.cancel)?;
-        self.unpack(name, content, Some(&prefix), packed, to)
+        let packed = self.packed(name, blob, fetched)?;
+        self.unpack(name, content, Some(&prefix), (packed, self.to_fetch(blob)), to)
     }
 
+    fn packed(&self, name: &str, blob: &Blob, fetched: &Path) -> Result<Box<dyn io::Read>> {
+        self.place.packed(name, blob, fetched, &|came| self.meter.at(came), self.cancel)
+    }
+
+    /// Unpacks what was brought, of so many fetched bytes.
     fn unpack(
         &self,
         name: &str,
         content: &Content,
         prefix: Option<&[u8]>,
-        packed: impl io::Read,
+        (packed, fetched): (impl io::Read, u64),
         to: &Path,
     ) -> Result<()> {
         let failed = |e: &io::Error| Error::io(to, e);
         // Another file, where a delta that failed has left one.
         let _ = fs::remove_file(to);
-        let mut file = BufWriter::new(File::create(to).map_err(|e| failed(&e))?);
+        let file = BufWriter::new(File::create(to).map_err(|e| failed(&e))?);
+        let mut file = Metered { to: file, done: fetched, meter: &self.meter };
         let shown = self.place.name(name);
         let unpack = Unpack { name: &shown, length: content.length, sha256: &content.sha256, prefix };
         unpack.run(packed, &mut file, failed, self.cancel)?;
-        file.flush().and_then(|()| file.get_ref().sync_all()).map_err(|e| failed(&e))
+        file.flush().and_then(|()| file.to.get_ref().sync_all()).map_err(|e| failed(&e))
     }
 }
 
@@ -471,6 +514,9 @@ impl Taken {
             && key != other
         {
             self.remarks.push(format!("key {key} proves it; what was live before was proved by {other}"));
+        }
+        if record.manifest_of(series, *number).is_some_and(|here| here != self.publication.manifest.sha256) {
+            self.remarks.push(format!("number {number} was another dataset here; this one takes its place"));
         }
         if self.key.is_none() {
             self.remarks.push("nothing proved who made it: no signature was looked at".to_owned());

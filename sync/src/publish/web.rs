@@ -28,6 +28,9 @@ const MAX_REDIRECTS: u32 = 3;
 /// The pause before the second attempt; each after it is twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// How often somebody looks whether the call was cancelled while the network is waited for.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
 /// How a server is asked.
 #[derive(Clone, Debug)]
 pub struct WebOptions {
@@ -105,8 +108,31 @@ impl Web {
     }
 
     /// The bytes of a small file, if it is there.
-    pub(super) fn small(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
-        self.persist(name, &Cancel::new(), || self.runtime.block_on(self.read_small(name, most)))
+    pub(super) fn small(&self, name: &str, most: u64, cancel: &Cancel) -> Result<Option<Vec<u8>>> {
+        self.persist(name, cancel, || self.wait(cancel, self.read_small(name, most)))
+    }
+
+    /// Waits for the network, or until the call is cancelled.
+    fn wait<T>(
+        &self,
+        cancel: &Cancel,
+        work: impl Future<Output = std::result::Result<T, Trouble>>,
+    ) -> std::result::Result<T, Trouble> {
+        let cancelled = async {
+            loop {
+                if let Err(error) = not_cancelled(cancel) {
+                    return Err(Trouble::Final(error));
+                }
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        };
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                done = work => done,
+                cancelled = cancelled => cancelled,
+            }
+        })
     }
 
     async fn read_small(&self, name: &str, most: u64) -> std::result::Result<Option<Vec<u8>>, Trouble> {
@@ -127,8 +153,15 @@ impl Web {
     }
 
     /// Fetches a packed file into a folder, by its hash, and gives its path. What is there whole is not fetched again,
-    /// what is there in part goes on.
-    pub(super) fn fetch(&self, name: &str, blob: &Blob, into: &Path, cancel: &Cancel) -> Result<PathBuf> {
+    /// what is there in part goes on. `came` is told how many bytes of it are there.
+    pub(super) fn fetch(
+        &self,
+        name: &str,
+        blob: &Blob,
+        into: &Path,
+        came: &dyn Fn(u64),
+        cancel: &Cancel,
+    ) -> Result<PathBuf> {
         let whole = into.join(&blob.sha256);
         let part = into.join(format!("{}.part", blob.sha256));
         if is_right(&whole, blob)? {
@@ -137,7 +170,7 @@ impl Web {
         // Whether all that is in the part was sent by this server now.
         let mut is_anew = part.metadata().map_or(true, |metadata| metadata.len() == 0);
         self.persist(name, cancel, || {
-            self.runtime.block_on(self.go_on(name, blob, &part, cancel))?;
+            self.wait(cancel, self.go_on(name, blob, &part, came))?;
             if hash_of(&part, blob).map_err(Trouble::Final)? == blob.sha256 {
                 return Ok(());
             }
@@ -156,7 +189,13 @@ impl Web {
     }
 
     /// Goes on with a file until it has all its bytes.
-    async fn go_on(&self, name: &str, blob: &Blob, part: &Path, cancel: &Cancel) -> std::result::Result<(), Trouble> {
+    async fn go_on(
+        &self,
+        name: &str,
+        blob: &Blob,
+        part: &Path,
+        came: &dyn Fn(u64),
+    ) -> std::result::Result<(), Trouble> {
         let io = |e: std::io::Error| Trouble::Final(Error::io(part, &e));
         let mut file = File::options().create(true).truncate(false).read(true).write(true).open(part).map_err(io)?;
         let mut there = file.metadata().map_err(io)?.len();
@@ -192,7 +231,6 @@ impl Web {
         file.set_len(there).map_err(io)?;
         std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(there)).map_err(io)?;
         while let Some(chunk) = response.chunk().await.map_err(|e| Trouble::Passing(transport::words(&e)))? {
-            not_cancelled(cancel).map_err(Trouble::Final)?;
             there += chunk.len() as u64;
             if there > blob.length {
                 let _ = file.set_len(0);
@@ -200,6 +238,7 @@ impl Web {
                 return Err(Trouble::Final(damaged(self.name(name), what)));
             }
             file.write_all(&chunk).map_err(io)?;
+            came(there);
         }
         if there < blob.length {
             return Err(Trouble::Passing(format!("it was cut short: {there} bytes of {} came", blob.length)));
@@ -256,7 +295,11 @@ impl Web {
         let mut last = String::new();
         for number in 0..ATTEMPTS {
             if number > 0 {
-                std::thread::sleep(PAUSE * (1 << (number - 1)));
+                let pause = PAUSE * (1 << (number - 1));
+                let _was_cancelled = self.wait(cancel, async {
+                    tokio::time::sleep(pause).await;
+                    Ok(())
+                });
             }
             not_cancelled(cancel)?;
             match attempt() {

@@ -69,6 +69,9 @@ pub(crate) struct TakeArgs {
     /// Take a publication once more that was rolled back
     #[arg(long)]
     pub(crate) again: bool,
+    /// Take this dataset although another one was live here under its number
+    #[arg(long, value_name = "DATASET")]
+    pub(crate) republished: Option<String>,
 }
 
 /// `coverdex verify`.

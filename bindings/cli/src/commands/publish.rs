@@ -11,8 +11,10 @@ use coverdex_sync::publish::{
 };
 use jiff::{SignedDuration, Timestamp};
 
+use super::install::{Progress, stopped};
 use crate::args::{KeysArgs, PackArgs, SignArgs, TakeArgs, TrustArgs, UpdateArgs};
 use crate::failure::Exit;
+use crate::interrupt;
 use crate::json::{Document, KeysDocument, PackedDocument, SignedDocument, TakenDocument};
 use crate::output::Output;
 use crate::words;
@@ -150,9 +152,18 @@ pub(super) fn update(args: &UpdateArgs, output: Output) -> Result<Exit> {
 
 /// Takes a publication and says so.
 pub(super) fn taken(from: &From, store: &Path, trust: Trust, args: &TakeArgs, output: Output) -> Result<Exit> {
-    let options =
-        TakeOptions { older: args.older, series: args.series.clone(), again: args.again, ..TakeOptions::new(trust) };
-    let taken = take(from, store, &options, &Cancel::new())?;
+    let options = TakeOptions {
+        older: args.older,
+        series: args.series.clone(),
+        again: args.again,
+        republished: args.republished.clone(),
+        ..TakeOptions::new(trust)
+    };
+    let cancel = interrupt::token(output)?;
+    let shown = Progress::new(output, "asking for the publication");
+    let taken = take(from, store, &options, &|at| shown.taking(at), &cancel)
+        .map_err(|error| stopped(error, store, "the same command goes on where this one ended"))?;
+    drop(shown);
     for remark in &taken.remarks {
         Output::always(&format!("note: {}", words::shown(remark)));
     }
