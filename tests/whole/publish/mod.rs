@@ -2,10 +2,14 @@
 //! was signed, or nothing is.
 
 mod broken;
+#[cfg(unix)]
+mod forbidden;
 mod killed;
 mod measured;
 mod refused;
 mod server;
+#[cfg(unix)]
+mod stopped;
 mod taken;
 
 use std::fs;

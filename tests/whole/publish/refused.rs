@@ -145,6 +145,45 @@ fn what_is_older_or_of_another_series_is_refused_unless_named() {
 }
 
 #[test]
+fn another_dataset_under_a_number_that_was_live_is_refused_unless_named() {
+    let folder = scratch();
+    let pack = |name: &str, dataset: usize, number: u64| -> String {
+        let out = text(&folder.path().join(name));
+        let (from, number) = (text(&PRESS.datasets[dataset]), number.to_string());
+        let pack = ["pack", &from, "--out", &out, "--series", "Larkspur", "--number", &number, "--expires", "9"];
+        assert_eq!(run(&pack).code, Some(0));
+        assert_eq!(run(&["sign", &out, "--key", &text(&PRESS.keys.secret)]).code, Some(0));
+        out
+    };
+    let shelf = first();
+    // Number 1 is live: the same dataset, signed once more, is the same; another one is not.
+    assert_eq!(shelf.update(pack("same", 0, 1), &[]).json()["up_to_date"], true);
+    let other = pack("other", 1, 1);
+    let id = coverdex_core::Dataset::open(&PRESS.datasets[1]).unwrap().manifest().dataset.clone();
+    for more in [&[][..], &["--again"], &["--older", "1"], &["--series", "Larkspur"], &["--republished", "0"]] {
+        let (kind, error) = refusal(&shelf.update(&other, more));
+        let says = ["another dataset", "number 1", "--republished", &id];
+        assert!(kind == "refused" && says.iter().all(|words| error.contains(words)), "{more:?}: {error}");
+        assert_eq!((shelf.live(), shelf.number()), (Some(0), Some(1)), "{more:?}");
+    }
+    let ran = shelf.update(&other, &["--republished", &id]);
+    assert_eq!((ran.code, shelf.live(), shelf.number()), (Some(0), Some(1), Some(1)), "{ran:?}");
+    assert!(ran.stderr.contains("was another dataset here"), "{ran:?}");
+    // Now that one has the number.
+    let (kind, error) = refusal(&shelf.update(&PRESS.publications[0], &[]));
+    assert!(kind == "refused" && error.contains("another dataset"), "{error}");
+
+    // The newest number is known when its dataset was rolled back and is gone.
+    let shelf = first();
+    assert_eq!(shelf.update(&PRESS.publications[1], &[]).code, Some(0));
+    assert_eq!(run(&["rollback", &text(&shelf.path())]).code, Some(0));
+    let other = pack("second", 0, 2);
+    let (kind, error) = refusal(&shelf.update(&other, &["--again"]));
+    assert!(kind == "refused" && error.contains("another dataset"), "{error}");
+    assert_eq!((shelf.live(), shelf.number()), (Some(0), Some(1)));
+}
+
+#[test]
 fn what_has_expired_is_taken_with_a_warning() {
     let folder = scratch();
     let old = edited(&PRESS.publications[1], &folder.path().join("old"), |it| {

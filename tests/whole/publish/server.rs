@@ -5,6 +5,10 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long nothing comes from a server that stalls: longer than any test waits.
+const STALLED: Duration = Duration::from_mins(5);
 
 /// How it serves.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +17,8 @@ pub(super) struct Manner {
     pub(super) ignores_ranges: bool,
     /// Bytes of a packed file after which the connection breaks.
     pub(super) breaks_after: Option<usize>,
+    /// Bytes of a packed file after which nothing more comes, though the connection stays.
+    pub(super) stalls_after: Option<usize>,
     /// It answers everything with this status.
     pub(super) status: Option<&'static str>,
     /// Where everything is redirected to, before the path.
@@ -110,6 +116,11 @@ fn answer(mut stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     };
     let body = &bytes[from..];
     stream.write_all(head(status, &range, body.len()).as_bytes())?;
+    if let Some(after) = manner.stalls_after.filter(|_| is_packed) {
+        stream.write_all(&body[..after.min(body.len())])?;
+        std::thread::sleep(STALLED);
+        return Ok(());
+    }
     match manner.breaks_after.filter(|_| is_packed) {
         Some(after) => stream.write_all(&body[..after.min(body.len())]),
         None => stream.write_all(body),
