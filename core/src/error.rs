@@ -19,6 +19,9 @@ pub enum ErrorKind {
     DatasetDamaged,
     /// Written by a newer Coverdex than this one reads.
     DatasetTooNew,
+    /// A publication that must not be taken: not signed, signed with another key, older than what was there, or of
+    /// another series. Its bytes may be whole.
+    Refused,
     /// The operating system refused (permission, memory, open files, full disk, …), or the dataset was
     /// removed, replaced or written to while it was read: the dataset may be whole.
     Io,
@@ -39,6 +42,7 @@ impl ErrorKind {
             Self::DatasetMissing => "dataset_missing",
             Self::DatasetDamaged => "dataset_damaged",
             Self::DatasetTooNew => "dataset_too_new",
+            Self::Refused => "refused",
             Self::Io => "io",
             Self::Interrupted => "interrupted",
             Self::Sync => "sync",
@@ -123,6 +127,18 @@ impl Error {
     pub(crate) fn about(mut self, subject: impl Into<String>) -> Self {
         self.inner.subject = subject.into();
         self
+    }
+
+    /// The same error, where it does not say yet which dataset it is of.
+    #[must_use]
+    pub(crate) fn of_dataset(self, folder: &std::path::Path) -> Self {
+        let folder = folder.display().to_string();
+        let is_of_caller = matches!(self.kind(), ErrorKind::InvalidInput | ErrorKind::Interrupted);
+        if is_of_caller || self.subject().contains(&folder) {
+            return self;
+        }
+        let subject = format!("{} of dataset {folder}", self.subject());
+        self.about(subject)
     }
 
     /// The same damage with other words for what is wrong; an error of another kind stays as it is.

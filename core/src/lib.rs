@@ -13,6 +13,7 @@ mod compare;
 mod coverage;
 mod data;
 mod dataset;
+mod diff;
 mod drug_search;
 mod drug_text;
 mod drugs;
@@ -51,6 +52,11 @@ pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
     verify_cancelled_by,
 };
+pub use diff::{
+    ChangedFact, ChangedPackage, CountyMembers, DatasetDiff, DiffQuestion, DiffSide, DirectoryChanges, DrugChange,
+    DrugChangeCounts, DrugChangeKind, DrugListChanges, MemberChange, MemberChangeKind, MemberChanges, MemberCounts,
+    PackageStatement, PlanChange, PlanChanges, PlanNotKnown, ReceivedList,
+};
 pub use drug_search::{DrugLine, DrugPage, DrugSearch, DrugsQuestion};
 pub use drugs::{Candidate, Drug, DrugDifference, Resolution};
 pub use error::{Damage, Error, ErrorKind, Result};
@@ -77,7 +83,7 @@ pub use providers::{
     ProviderQuery, ProviderQuestion, ProviderRole, ProviderSearch, ProviderText, ProvidersAnswer, ProvidersFound,
     ProvidersQuestion, ResolvedNetwork, RoleDoubt, SearchPlace, SearchResult, SimilarSpecialty, Standing,
 };
-pub use store::{Installed, Store};
+pub use store::{Installed, Published, Store};
 #[cfg(feature = "tables")]
 pub use tables::{
     Batch, Column, ColumnKind, PlainValues, PracticeQuery, Table, TableQuery, TextValues, TextsValues, Values,
@@ -106,7 +112,9 @@ pub mod build {
     }
     /// Datasets on their way into a store.
     pub mod store {
-        pub use crate::store::{Unfinished, sync_file, sync_folder, write_durably};
+        pub use crate::store::{
+            FETCHED, PUBLISHED, Record, Unfinished, advised, sync_file, sync_folder, write_durably,
+        };
     }
     /// Counties and ZIP areas as they lie in a database.
     pub mod geo {

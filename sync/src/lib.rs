@@ -7,6 +7,7 @@ pub mod fetch;
 mod fhir;
 pub mod geography;
 pub mod model;
+pub mod publish;
 pub mod source;
 pub mod sources_of;
 mod spool;

@@ -20,6 +20,7 @@ mod handed;
 mod licences;
 mod network;
 mod property;
+mod publish;
 mod questions;
 mod sync;
 

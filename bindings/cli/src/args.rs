@@ -1,11 +1,13 @@
 //! What can be asked of the command.
 
 mod compare;
+mod diff;
 mod drugs;
 mod export;
 mod help;
 mod payer;
 mod providers;
+mod publish;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod sync;
@@ -17,6 +19,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::Audience;
 
 pub(crate) use self::compare::CompareArgs;
+pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::drugs::{CountyArgs, ExplainArgs, ExplainDrugArgs, OptionsArgs};
 pub(crate) use self::export::ExportArgs;
 #[cfg(test)]
@@ -24,6 +27,9 @@ pub(crate) use self::payer::AccessArgs;
 pub(crate) use self::payer::{ClientArgs, LoginArgs, MemberArgs, PayerArgs};
 pub(crate) use self::providers::{
     ExplainProviderArgs, InNetworkArgs, PlaceArgs, ProviderArgs, ProvidersArgs, SearchArgs,
+};
+pub(crate) use self::publish::{
+    InstallArgs, KeysArgs, PackArgs, SignArgs, TakeArgs, TrustArgs, UpdateArgs, VerifyArgs,
 };
 #[cfg(feature = "sandbox")]
 pub(crate) use self::sandbox::SandboxArgs;
@@ -87,6 +93,9 @@ pub(crate) enum Command {
     /// Put plans side by side for one person's drugs, doctors and pharmacy, on one page
     #[command(after_help = help::COMPARE)]
     Compare(CompareArgs),
+    /// Say what changed from one dataset to a newer one: plans, drugs, who is in network
+    #[command(after_help = help::DIFF)]
+    Diff(DiffArgs),
     /// Say why an answer is what it is: each condition, what the data says, which decided
     #[command(subcommand, arg_required_else_help = true)]
     Explain(ExplainArgs),
@@ -108,10 +117,22 @@ pub(crate) enum Command {
     /// Write a whole table for analysts as a Parquet file
     #[command(after_help = help::EXPORT)]
     Export(ExportArgs),
-    /// Check every byte of a dataset
+    /// Check every byte of a dataset or of a publication; with a key: who made it
     #[command(after_help = help::VERIFY)]
-    Verify,
-    /// Copy a dataset into a store, check every byte, and make it live
+    Verify(VerifyArgs),
+    /// Pack a dataset for a web server or a stick, with small updates from the publication before
+    #[command(after_help = help::PACK)]
+    Pack(PackArgs),
+    /// Make the pair of keys that publications are signed and proved with
+    #[command(after_help = help::KEYS)]
+    Keys(KeysArgs),
+    /// Sign a publication
+    #[command(after_help = help::SIGN)]
+    Sign(SignArgs),
+    /// Bring a store up to date from a publication: fetch what differs, check every byte, make it live
+    #[command(after_help = help::UPDATE)]
+    Update(UpdateArgs),
+    /// Copy a dataset or a publication into a store, check every byte, and make it live
     #[command(after_help = help::INSTALL)]
     Install(InstallArgs),
     /// Make the dataset live again that was before the last build or install
@@ -164,17 +185,6 @@ pub(crate) struct BuildArgs {
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) tiers: TierArgs,
-}
-
-/// `coverdex install`.
-#[derive(Debug, Args)]
-pub(crate) struct InstallArgs {
-    /// The dataset's folder, or a store whose live dataset is meant
-    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub(crate) from: PathBuf,
-    /// Store to install into; made if it is not there
-    #[arg(long, value_name = "STORE", value_hint = ValueHint::DirPath)]
-    pub(crate) into: PathBuf,
 }
 
 /// `coverdex rollback`.
@@ -325,12 +335,25 @@ impl CommandLine {
             Command::Sync(_) if !self.everywhere.data.is_empty() => {
                 refuse("sync", "sync reads --base-url and writes to --out; --data is for questions")
             }
+            Command::Diff(_) if !self.everywhere.data.is_empty() => {
+                refuse("diff", "diff names its two datasets itself; --data is for questions of one")
+            }
             #[cfg(feature = "sandbox")]
             Command::Demo(_) if !self.everywhere.data.is_empty() => {
                 refuse("demo", "demo builds a dataset of its own; --data is for questions")
             }
-            Command::Install(_) | Command::Rollback(_) if !self.everywhere.data.is_empty() => {
+            Command::Install(_)
+            | Command::Rollback(_)
+            | Command::Pack(_)
+            | Command::Keys(_)
+            | Command::Sign(_)
+            | Command::Update(_)
+                if !self.everywhere.data.is_empty() =>
+            {
                 refuse("install", "install and rollback name their folders themselves; --data is for questions")
+            }
+            Command::Verify(verify) if verify.path.is_some() && !self.everywhere.data.is_empty() => {
+                refuse("verify", "name what to verify once: behind verify, or with --data")
             }
             _ => Ok(()),
         }

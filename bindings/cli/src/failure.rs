@@ -19,7 +19,7 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Dataset bad or missing, or a file that cannot be read or written.
     Dataset = 3,
-    /// Sync incomplete, or the network failed.
+    /// Sync incomplete, stopped by whoever started it, or the network failed.
     Sync = 4,
 }
 
@@ -79,6 +79,10 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
         ErrorKind::DatasetMissing if is_of("dataset ") => {
             "make one with `coverdex build --from FOLDER --out STORE`, or name the folder of another"
         }
+        // What is wrong with a publication or a store's record has a way out of its own.
+        ErrorKind::DatasetDamaged if error.hint().is_some_and(|hint| !hint.starts_with("verify the dataset")) => {
+            return None;
+        }
         ErrorKind::DatasetDamaged if error.damages().is_empty() => {
             "run `coverdex verify` to see all that is damaged, then build or install the dataset again"
         }
@@ -96,6 +100,9 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
             hint if hint.starts_with("log in without a browser") => {
                 "use --no-browser and paste the address that the browser ends at"
             }
+            hint if hint.starts_with("name two datasets of one payer") => {
+                "name two datasets of one payer, or say with --other-payer that they may be of different ones"
+            }
             hint if hint.starts_with("say when the data was read") => {
                 "say when the data was read with --as-of 2026-01-31"
             }
@@ -108,9 +115,9 @@ impl From<&Error> for Failure {
     fn from(error: &Error) -> Self {
         let exit = match error.kind() {
             ErrorKind::InvalidInput => Exit::Usage,
-            ErrorKind::NotFound | ErrorKind::Ambiguous | ErrorKind::Interrupted => Exit::NotThere,
-            ErrorKind::Sync => Exit::Sync,
-            // DatasetMissing, DatasetDamaged, DatasetTooNew, Io, and kinds yet to come.
+            ErrorKind::NotFound | ErrorKind::Ambiguous => Exit::NotThere,
+            ErrorKind::Sync | ErrorKind::Interrupted => Exit::Sync,
+            // DatasetMissing, DatasetDamaged, DatasetTooNew, Refused, Io, and kinds yet to come.
             _ => Exit::Dataset,
         };
         Self {
@@ -209,7 +216,9 @@ mod tests {
             (ErrorKind::DatasetMissing, Exit::Dataset),
             (ErrorKind::DatasetDamaged, Exit::Dataset),
             (ErrorKind::DatasetTooNew, Exit::Dataset),
+            (ErrorKind::Refused, Exit::Dataset),
             (ErrorKind::Io, Exit::Dataset),
+            (ErrorKind::Interrupted, Exit::Sync),
             (ErrorKind::Sync, Exit::Sync),
         ] {
             assert_eq!(Failure::from(&Error::new(kind, "thing", "wrong")).exit, exit, "{kind:?}");

@@ -1,7 +1,10 @@
 //! Ctrl-C, and the signal that asks a program to end.
 
-use coverdex_core::{Error, ErrorKind, Result};
+use coverdex_core::{Cancel, Error, ErrorKind, Result};
 use tokio::runtime::{Builder, Runtime};
+
+use crate::failure::Exit;
+use crate::output::Output;
 
 fn runtime() -> Result<Runtime> {
     let built = Builder::new_current_thread().enable_all().build();
@@ -21,6 +24,20 @@ pub(crate) fn each(mut act: impl FnMut() + Send + 'static) -> Result<()> {
     };
     let started = std::thread::Builder::new().name("signals".to_owned()).spawn(watch);
     started.map(drop).map_err(|error| Error::new(ErrorKind::Io, "signals", error.to_string()))
+}
+
+/// A token that the first Ctrl-C cancels. The second ends the program at once, which harms no store.
+pub(crate) fn token(output: Output) -> Result<Cancel> {
+    let cancel = Cancel::new();
+    let token = cancel.clone();
+    each(move || {
+        if token.is_cancelled() {
+            std::process::exit(Exit::Sync as i32);
+        }
+        token.cancel();
+        output.remark("Stopping. Ctrl-C again ends at once; what is live stays live either way.");
+    })?;
+    Ok(cancel)
 }
 
 /// Waits until the program is asked to end.

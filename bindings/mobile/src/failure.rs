@@ -39,6 +39,12 @@ pub enum Failure {
         /// What is wrong with what.
         problem: Problem,
     },
+    /// A publication that must not be taken: not signed, signed with another key, older than what was there, or of
+    /// another series. Its bytes may be whole.
+    Refused {
+        /// What is wrong with what.
+        problem: Problem,
+    },
     /// The operating system refused, or the dataset was removed, replaced or written to while it was read: the
     /// dataset may be whole.
     Io {
@@ -98,6 +104,7 @@ impl From<core::Error> for Failure {
             ErrorKind::DatasetMissing => Self::DatasetMissing { problem },
             ErrorKind::DatasetDamaged => Self::DatasetDamaged { problem },
             ErrorKind::DatasetTooNew => Self::DatasetTooNew { problem },
+            ErrorKind::Refused => Self::Refused { problem },
             ErrorKind::Io => Self::Io { problem },
             ErrorKind::Interrupted => Self::Interrupted { problem },
             _ => Self::Other { problem },
@@ -116,6 +123,7 @@ impl Failure {
             | Self::DatasetMissing { problem }
             | Self::DatasetDamaged { problem }
             | Self::DatasetTooNew { problem }
+            | Self::Refused { problem }
             | Self::Io { problem }
             | Self::Interrupted { problem }
             | Self::Other { problem } => problem,
@@ -131,3 +139,17 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_is_a_kind_of_its_own() {
+        let failure = Failure::from(core::Error::new(ErrorKind::Refused, "publication.json", "it is not signed"));
+        assert!(
+            matches!(&failure, Failure::Refused { problem } if problem.subject == "publication.json"),
+            "{failure:?}"
+        );
+    }
+}

@@ -53,6 +53,7 @@ const fn class_name(kind: ErrorKind) -> &'static str {
         ErrorKind::DatasetMissing => "DatasetMissing",
         ErrorKind::DatasetDamaged => "DatasetDamaged",
         ErrorKind::DatasetTooNew => "DatasetTooNew",
+        ErrorKind::Refused => "Refused",
         ErrorKind::Io => "IoError",
         ErrorKind::Interrupted => "Interrupted",
         ErrorKind::Sync => "SyncError",

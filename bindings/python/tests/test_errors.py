@@ -15,6 +15,7 @@ def test_the_tree():
         coverdex.DatasetMissing,
         coverdex.DatasetDamaged,
         coverdex.DatasetTooNew,
+        coverdex.Refused,
         coverdex.IoError,
         coverdex.Interrupted,
         coverdex.SyncError,

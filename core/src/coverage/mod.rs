@@ -11,7 +11,6 @@ mod restriction;
 mod words;
 
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
-#[cfg(feature = "tables")]
 pub(crate) use answer::{absence, judge};
 pub use ask::{AskedDrug, CoverageAnswer};
 pub use caveats::{Caveat, Caveats};

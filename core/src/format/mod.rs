@@ -3,7 +3,7 @@
 //! constants and schema, so there is one definition.
 
 mod checked;
-mod files;
+pub(crate) mod files;
 mod home;
 mod locate;
 mod manifest;

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Store, UNFINISHED, advised, is_within, sync_file, sync_folder, write_durably};
-use crate::format::{self, CRAWL, FileEntry, Home, MANIFEST, Manifest, folder_name};
+use super::{Store, UNFINISHED, advised, is_within, sync_folder, write_durably};
+use crate::format::{self, CRAWL, FileEntry, Home, MANIFEST, Manifest};
 use crate::{Cancel, Damage, Dataset, DrugSearch, Error, ErrorKind, PlanFilter, Result};
 
 /// What a file of a few bytes may take on a disk beside its length.
@@ -74,43 +74,32 @@ impl Store {
             format::check_length(source, file).map_err(|error| home.judge(error))?;
         }
         let work = self.begin()?;
-        let name = folder_name(manifest.format, &manifest.dataset);
-        let place = self.path.join(&name);
-        let was_there = place.is_dir() && try_out(&place, cancel).is_ok_and(|there| there == manifest);
-        let (folder, names) = if was_there {
-            // Who copied it here may not have waited for the disk.
-            for file in &manifest.files {
-                sync_file(&place.join(&file.path))?;
-            }
-            (place, self.make_live(name)?)
-        } else {
-            cancel.check()?;
-            self.check_room(&manifest, self.free()).or_else(|_| {
-                self.make_room(source);
-                self.check_room(&manifest, self.free())
-            })?;
-            let mut damages = Vec::new();
-            for file in &manifest.files {
-                let copied = copy(source, work.folder(), file, cancel).map_err(|error| home.judge(error));
-                Damage::collect(copied, &mut damages)?;
-            }
-            if let Some(error) = Error::of_damages(damages) {
-                return Err(error);
-            }
-            if let Some(crawl) = crate::dataset::read_crawl(source, &manifest)? {
-                write_durably(&work.folder().join(CRAWL), crawl.as_bytes())?;
-            }
-            write_durably(&work.folder().join(MANIFEST), &bytes)?;
-            sync_folder(work.folder())?;
-            try_out(work.folder(), cancel)?;
-            work.put(&manifest)?
-        };
-        let former = names.former.and_then(|former| self.folder_of(&former));
-        Ok(Installed::of(&manifest, folder, former, was_there))
+        if let Some(installed) = work.make_live_what_is_there(&manifest, None, cancel)? {
+            return Ok(installed);
+        }
+        cancel.check()?;
+        self.check_room(&manifest, self.free()).or_else(|_| {
+            self.make_room(source);
+            self.check_room(&manifest, self.free())
+        })?;
+        let mut damages = Vec::new();
+        for file in &manifest.files {
+            let copied = copy(source, work.folder(), file, cancel).map_err(|error| home.judge(error));
+            Damage::collect(copied, &mut damages)?;
+        }
+        if let Some(error) = Error::of_damages(damages) {
+            return Err(error);
+        }
+        if let Some(crawl) = crate::dataset::read_crawl(source, &manifest)? {
+            write_durably(&work.folder().join(CRAWL), crawl.as_bytes())?;
+        }
+        write_durably(&work.folder().join(MANIFEST), &bytes)?;
+        sync_folder(work.folder())?;
+        work.install(None, cancel)
     }
 
     /// Bytes that the disk has free; nothing where the system does not tell, as of a disk of no bytes.
-    fn free(&self) -> Option<u64> {
+    pub(super) fn free(&self) -> Option<u64> {
         fs4::total_space(&self.path).ok().filter(|total| *total > 0)?;
         fs4::available_space(&self.path).ok()
     }
@@ -118,7 +107,10 @@ impl Store {
     /// An error if the disk lacks room for a dataset. Where the system does not tell, writing will.
     fn check_room(&self, manifest: &Manifest, free: Option<u64>) -> Result<()> {
         let of_file = |sum: u64, file: &FileEntry| sum.saturating_add(file.length).saturating_add(ROOM_BESIDE);
-        let needed = manifest.files.iter().fold(0, of_file);
+        self.check_room_for(manifest.files.iter().fold(0, of_file), free)
+    }
+
+    pub(super) fn check_room_for(&self, needed: u64, free: Option<u64>) -> Result<()> {
         match free {
             Some(free) if free < needed => Err(Error::new(
                 ErrorKind::Io,

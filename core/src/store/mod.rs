@@ -8,12 +8,18 @@
 //! one that is open is not mended.
 
 mod install;
+mod published;
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use install::Installed;
+#[cfg(feature = "build")]
+pub use published::Record;
+pub use published::{PUBLISHED, Published};
+
+use published::NEXT_PUBLISHED;
 
 use crate::format::{CRAWL, CURRENT, MANIFEST, Manifest, Names, folder_name, is_dataset_name};
 use crate::{Error, ErrorKind, Result};
@@ -28,7 +34,11 @@ const NEXT: &str = ".building-current";
 const REMOVED: &str = ".building-removed";
 
 /// What a process that ended early leaves.
-const LEFTOVERS: [&str; 3] = [UNFINISHED, NEXT, REMOVED];
+const LEFTOVERS: [&str; 4] = [UNFINISHED, NEXT, REMOVED, NEXT_PUBLISHED];
+
+/// The folder of what was fetched of a publication that is not live yet. It stays when the process ends, so that the
+/// next one goes on from it.
+pub const FETCHED: &str = ".fetched";
 
 /// The file that one build or install at a time holds.
 const LOCK: &str = ".lock";
@@ -112,7 +122,8 @@ impl Store {
             let name = name.to_string_lossy();
             let is_dataset = is_dataset_name(&name) && entry.path().join(MANIFEST).is_file();
             datasets |= is_dataset;
-            others |= !(is_dataset || name == CURRENT || name == LOCK || LEFTOVERS.contains(&name.as_ref()));
+            let own = [CURRENT, LOCK, PUBLISHED, FETCHED];
+            others |= !(is_dataset || own.contains(&name.as_ref()) || LEFTOVERS.contains(&name.as_ref()));
         }
         // Other programs have a file of this name too: theirs names no dataset.
         let names_dataset = matches!(store.names(), Ok(Some(names)) if is_dataset_name(&names.live));
@@ -175,6 +186,7 @@ impl Store {
             ErrorKind::DatasetDamaged => error.with_hint("it cannot be live again: the live one stays; install anew"),
             _ => error,
         })?;
+        self.note_rolled_back(&names.live)?;
         self.name_live(&Names { live: former, former: None }, true)?;
         Ok(Installed::of(&manifest, folder, None, true))
     }
@@ -339,6 +351,64 @@ impl Unfinished<'_> {
         &self.folder
     }
 
+    /// An error if the disk lacks room for so many bytes. Where the system does not tell, writing will.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) with both numbers.
+    pub fn check_room(&self, bytes: u64) -> Result<()> {
+        self.store.check_room_for(bytes, self.store.free())
+    }
+
+    /// Makes a dataset live that the store has already, if every byte of it is as it should be: nothing is copied then.
+    /// `published` is the publication that it is of.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) if the system refuses, [`Interrupted`](ErrorKind::Interrupted) by the token.
+    pub fn make_live_what_is_there(
+        &self,
+        manifest: &Manifest,
+        published: Option<Published>,
+        cancel: &crate::Cancel,
+    ) -> Result<Option<Installed>> {
+        let name = folder_name(manifest.format, &manifest.dataset);
+        let place = self.store.path.join(&name);
+        if place.is_symlink() || !place.is_dir() {
+            return Ok(None);
+        }
+        match install::try_out(&place, cancel) {
+            Ok(there) if there == *manifest => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
+            _ => return Ok(None),
+        }
+        // Who copied it here may not have waited for the disk.
+        for file in &manifest.files {
+            sync_file(&place.join(&file.path))?;
+        }
+        if let Some(published) = published {
+            self.store.note_published(manifest.format, &manifest.dataset, published)?;
+        }
+        let names = self.store.make_live(name)?;
+        let former = names.former.and_then(|former| self.store.folder_of(&former));
+        Ok(Some(Installed::of(manifest, place, former, true)))
+    }
+
+    /// Checks every byte of the dataset that was written, has it answer, and makes it live. `published` is the
+    /// publication that it is of.
+    ///
+    /// # Errors
+    /// As [`verify`](crate::verify) of what was written; [`Io`](ErrorKind::Io) if the system refuses,
+    /// [`Interrupted`](ErrorKind::Interrupted) by the token.
+    pub fn install(self, published: Option<Published>, cancel: &crate::Cancel) -> Result<Installed> {
+        let manifest = install::try_out(&self.folder, cancel)?;
+        if let Some(published) = published {
+            self.store.note_published(manifest.format, &manifest.dataset, published)?;
+        }
+        let store = self.store;
+        let (folder, names) = self.put(&manifest)?;
+        let former = names.former.and_then(|former| store.folder_of(&former));
+        Ok(Installed::of(&manifest, folder, former, false))
+    }
+
     /// Moves the whole dataset, its bytes on the disk, to its place in the store, and makes it live. Gives its folder.
     pub fn make_live(self, manifest: &Manifest) -> Result<PathBuf> {
         let (folder, _) = self.put(manifest)?;
@@ -390,7 +460,8 @@ impl Drop for Unfinished<'_> {
 }
 
 /// What to do where the system refused, if nothing better is known.
-fn advised(error: Error) -> Error {
+#[must_use]
+pub fn advised(error: Error) -> Error {
     if error.kind() == ErrorKind::Io && error.hint().is_none() {
         error.with_hint("see that the disk has room and the store may be written to; what was live still is")
     } else {

@@ -13,7 +13,7 @@ pub(crate) mod crawl;
 pub(crate) mod event;
 pub(crate) mod http;
 pub(crate) mod login;
-mod private;
+pub(crate) mod private;
 pub(crate) mod secret;
 mod tally;
 

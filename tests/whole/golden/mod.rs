@@ -1,6 +1,7 @@
 //! Questions of our own, with their right answers.
 
 mod codes;
+mod diff;
 mod directory;
 mod lists;
 mod long;

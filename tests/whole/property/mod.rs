@@ -3,6 +3,7 @@
 use proptest::test_runner::{Config, RngSeed};
 
 mod coverage;
+mod diff;
 mod fold;
 mod identity;
 mod naive;

@@ -249,18 +249,62 @@ Examples:
   coverdex info --json";
 
 pub(super) const VERIFY: &str = "\
-Every file is hashed and compared with the manifest, then SQLite and the search index check themselves.
+Every file is hashed and compared with the manifest, then SQLite and the search index check themselves. Of a publication \
+the signature is looked at, then every packed byte, then what these unpack to. A store keeps the signature that its live \
+dataset came with: with --key it is proved again.
 
 Examples:
   coverdex verify
-  coverdex verify --data store";
+  coverdex verify --data store
+  coverdex verify store --key larkspur.pub
+  coverdex verify public/ --key larkspur.pub";
+
+pub(super) const PACK: &str = "\
+A publication is a folder that any static web server can serve, or one file. Its document names the dataset, a series and \
+a number, and every packed file with its hash; sign it, and all of it is proved. A number is never given twice: those who \
+have it refuse what is older. With --former an update fetches little: what differs, as a difference, where that is less \
+than half.
+
+Examples:
+  coverdex pack index-data/current --out public.1 --series Larkspur --expires 45
+  coverdex pack index-data/current --out public.2 --series Larkspur --former public.1
+  coverdex pack index-data/current --out larkspur.coverdex --series Larkspur --number 7
+  coverdex sign public.2 --key larkspur.key";
+
+pub(super) const KEYS: &str = "\
+The keys are those of minisign, which can sign and verify in place of this command. The password is asked for, or read \
+from COVERDEX_KEY_PASSWORD.
+
+Examples:
+  coverdex keys larkspur
+  coverdex keys larkspur --no-password";
+
+pub(super) const SIGN: &str = "\
+Signs publication.json, which names everything else by its hash. The key must be for you alone (chmod 600); its password \
+is asked for, or read from COVERDEX_KEY_PASSWORD.
+
+Examples:
+  coverdex sign public.2 --key larkspur.key
+  coverdex sign larkspur.coverdex --key larkspur.key";
+
+pub(super) const UPDATE: &str = "\
+Asks for the document and its signature first, then fetches what the store does not have. Killed or out of space at any \
+moment, what was live stays, and the same command goes on. What is older than what was here, of another series, or was \
+rolled back here is refused unless it is named. What has expired is taken, with a note.
+
+Examples:
+  coverdex update --from https://example.com/larkspur --store store --key larkspur.pub
+  coverdex update --from /media/stick/public.2 --store store --key larkspur.pub
+  coverdex update --from https://example.com/larkspur --store store --key larkspur.pub --again";
 
 pub(super) const INSTALL: &str = "\
 Every byte is compared with the manifest while it is copied, and the copy must answer before it is live. The dataset that \
-was live stays for `coverdex rollback` until the next one comes. Killed or out of space at any moment, it stays live.
+was live stays for `coverdex rollback` until the next one comes. Killed or out of space at any moment, it stays live. \
+A publication that is signed wants the publisher's key, as `coverdex update` does.
 
 Examples:
   coverdex install /media/stick/v0-3f2a91c07be4d518 --into store
+  coverdex install larkspur.coverdex --store store --key larkspur.pub
   coverdex covered \"atorvastatin 20 mg\" --plan H1234-567 --data store";
 
 pub(super) const ROLLBACK: &str = "\
@@ -268,6 +312,18 @@ The dataset that was live until then is removed; the one before it is checked fi
 
 Examples:
   coverdex rollback store";
+
+pub(super) const DIFF: &str = "\
+Drugs are told by drug list, for all plans together that changed alike; packages are matched by their codes. Providers \
+are told by network, or with --plan by all networks of the plan, for each county in which one has no place in the \
+network any more, or has one now; they are matched by NPI, without one by name and address. What a dataset did not \
+receive completely is never said to have left: it is not known.
+
+Examples:
+  coverdex diff store/v0-1f2e3d4c5b6a7988 store             the dataset before and the live one
+  coverdex diff last-week today --plan H1234-567
+  coverdex diff last-week today --plan H1234-567 --county \"Travis County, TX\" --directory
+  coverdex diff last-week today --formulary --csv > changes.csv";
 
 pub(super) const COMPARE: &str = "\
 Drugs and providers are typed as the client says them, or read from files, a line each; nothing of them is kept. Plans are \

@@ -6,6 +6,7 @@ mod counties;
 mod covered;
 #[cfg(feature = "sandbox")]
 mod demo;
+mod diff;
 pub(crate) mod directory;
 mod drug;
 mod explain;
@@ -17,6 +18,7 @@ mod options;
 mod plans;
 mod provider;
 mod providers;
+mod publish;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod sync;
@@ -38,6 +40,7 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Covered(args) => covered::run(args, data, output),
         Command::Options(args) => options::run(args, data, output),
         Command::Compare(args) => compare::run(args, data, output),
+        Command::Diff(args) => diff::run(args, output),
         Command::Explain(args) => explain::run(args, data, output),
         Command::Counties(args) => counties::run(args, data, output),
         Command::Export(args) => export::run(args, data, output),
@@ -45,7 +48,11 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Provider(args) => provider::run(args, data, output),
         Command::Providers(args) => providers::run(args, data, output),
         Command::Info(args) => info::run(args, data, output),
-        Command::Verify => verify::run(data, output),
+        Command::Verify(args) => verify::run(args, data, output),
+        Command::Pack(args) => publish::pack_dataset(args, output),
+        Command::Keys(args) => publish::keys(args, output),
+        Command::Sign(args) => publish::sign(args, output),
+        Command::Update(args) => publish::update(args, output),
         Command::Install(args) => install::run(args, output),
         Command::Rollback(args) => install::roll_back(args, output),
         Command::Sync(args) => sync::run(args, output),

@@ -7,6 +7,7 @@ mod dataset;
 mod demo;
 mod member;
 mod providers;
+mod publish;
 mod report;
 #[cfg(feature = "sandbox")]
 mod sandbox;
@@ -21,6 +22,9 @@ pub(crate) use dataset::{InstalledDocument, VerifiedDocument};
 pub(crate) use demo::{ChangeFields, DemoDocument, NextYearFields, StandingFields};
 pub(crate) use member::{LoggedIn, LoggedOut, MyPlan, MyPlans};
 pub(crate) use providers::{PracticingAtDocument, ProviderDocument, ProvidersDocument};
+pub(crate) use publish::{
+    CheckedDocument, KeysDocument, PackedDocument, ProvedDocument, SignedDocument, TakenDocument,
+};
 pub(crate) use report::{BuiltDocument, Crawl, ReadReport};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::{FaultFields, NeedFields, OfferFields, SandboxDocument, SandboxEnd, SandboxLists};

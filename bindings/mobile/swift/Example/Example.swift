@@ -63,7 +63,7 @@ func words(for failure: Failure) -> String {
         lines.append("The dataset is damaged: download it again.")
     case .DatasetTooNew:
         lines.append("The dataset is newer than this app: update the app.")
-    case .Ambiguous, .NotFound, .InvalidInput, .Io, .Interrupted, .Other:
+    case .Ambiguous, .NotFound, .InvalidInput, .Refused, .Io, .Interrupted, .Other:
         if !failure.problem.candidates.isEmpty {
             lines.append("Did you mean: " + failure.problem.candidates.prefix(5).joined(separator: ", ") + "?")
         }

@@ -49,6 +49,7 @@ from ._errors import (
     InvalidInput,
     IoError,
     NotFound,
+    Refused,
     SyncError,
 )
 from ._jobs import Built, Synced, build, sync
@@ -127,6 +128,7 @@ __all__ = [
     "ProviderKind",
     "ProvidersFound",
     "Record",
+    "Refused",
     "Role",
     "RoleDoubt",
     "SearchResult",

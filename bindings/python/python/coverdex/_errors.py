@@ -86,6 +86,10 @@ class DatasetTooNew(DatasetError):
     """The dataset is of a format that this version does not read."""
 
 
+class Refused(DatasetError):
+    """A publication that must not be taken: its bytes may be whole."""
+
+
 class IoError(DatasetError):
     """The operating system refused: the dataset itself may be well."""
 

@@ -6,7 +6,7 @@ extension Failure: LocalizedError, CustomStringConvertible {
         switch self {
         case .InvalidInput(let problem), .NotFound(let problem), .Ambiguous(let problem),
             .DatasetMissing(let problem), .DatasetDamaged(let problem), .DatasetTooNew(let problem),
-            .Io(let problem), .Interrupted(let problem), .Other(let problem):
+            .Refused(let problem), .Io(let problem), .Interrupted(let problem), .Other(let problem):
             problem
         }
     }

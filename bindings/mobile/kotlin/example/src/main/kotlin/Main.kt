@@ -51,7 +51,7 @@ internal suspend fun run(args: List<String>, input: Input, out: PrintStream, pag
             // An app asks for an update of itself.
             is CoverdexException.DatasetTooNew -> NO_DATASET
             // The dataset may be whole: an app tries again, and deletes nothing.
-            is CoverdexException.Io, is CoverdexException.Other -> NO_DATASET
+            is CoverdexException.Refused, is CoverdexException.Io, is CoverdexException.Other -> NO_DATASET
             else -> NOT_ANSWERED
         }
     }

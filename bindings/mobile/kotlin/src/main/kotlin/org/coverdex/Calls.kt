@@ -37,6 +37,7 @@ private fun exception(failure: Failure): Exception = when (failure) {
     is Failure.DatasetMissing -> CoverdexException.DatasetMissing(failure.problem, failure)
     is Failure.DatasetDamaged -> CoverdexException.DatasetDamaged(failure.problem, failure)
     is Failure.DatasetTooNew -> CoverdexException.DatasetTooNew(failure.problem, failure)
+    is Failure.Refused -> CoverdexException.Refused(failure.problem, failure)
     is Failure.Io -> CoverdexException.Io(failure.problem, failure)
     is Failure.Other -> CoverdexException.Other(failure.problem, failure)
     // Nobody else has the token: the coroutine was cancelled.

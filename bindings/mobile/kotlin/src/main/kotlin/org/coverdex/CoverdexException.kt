@@ -48,6 +48,12 @@ public sealed class CoverdexException(private val problem: Problem, cause: Throw
         CoverdexException(problem, cause)
 
     /**
+     * A publication that must not be taken: not signed, signed with another key, older than what was there, or of
+     * another series. Its bytes may be whole.
+     */
+    public class Refused internal constructor(problem: Problem, cause: Throwable) : CoverdexException(problem, cause)
+
+    /**
      * The operating system refused (permission, memory, open files, …), or the dataset was removed, replaced or
      * written to while it was read: the dataset may be whole.
      */
