@@ -9,7 +9,7 @@ use coverdex_core::{
 use crate::measure::{Draw, figure, print, private_memory_mb};
 
 /// Names that are typed, letter by letter.
-const TYPED: [&str; 24] = [
+pub(crate) const TYPED: [&str; 24] = [
     "atorvastatin",
     "lisinopril 20",
     "metformin 500 mg",
@@ -169,13 +169,13 @@ fn is_listed(answer: &Coverage) -> bool {
 }
 
 /// Codes to ask for: those of what is found while typing common names.
-struct Catalogue {
-    packages: Vec<String>,
+pub(crate) struct Catalogue {
+    pub(crate) packages: Vec<String>,
     rxnorm: Vec<String>,
 }
 
 impl Catalogue {
-    fn of(dataset: &Dataset, plan: &Plan) -> Result<Self> {
+    pub(crate) fn of(dataset: &Dataset, plan: &Plan) -> Result<Self> {
         let mut catalogue = Self { packages: Vec::new(), rxnorm: Vec::new() };
         for letter in 'a'..='z' {
             let text = letter.to_string();

@@ -12,12 +12,12 @@ use crate::measure::{Draw, figure, print, private_memory_mb};
 const DRAWN: usize = 400;
 
 /// What one practice location makes one ask.
-struct Question {
-    near: Near,
-    networks: Vec<NetworkKey>,
-    specialty: String,
-    name: String,
-    county: String,
+pub(crate) struct Question {
+    pub(crate) near: Near,
+    pub(crate) networks: Vec<NetworkKey>,
+    pub(crate) specialty: String,
+    pub(crate) name: String,
+    pub(crate) county: String,
     address: Option<String>,
     phone: Option<String>,
 }
@@ -99,7 +99,7 @@ fn at(dataset: &Dataset, questions: &[Question], calls: usize) -> Result<()> {
     })
 }
 
-fn questions(dataset: &Dataset, total: u64) -> Result<Vec<Question>> {
+pub(crate) fn questions(dataset: &Dataset, total: u64) -> Result<Vec<Question>> {
     let count = u64::try_from(DRAWN).unwrap_or(u64::MAX).min(total);
     let mut questions = Vec::new();
     let (mut end, mut next) = (0, 0);
