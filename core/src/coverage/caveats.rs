@@ -111,7 +111,9 @@ impl Caveats {
 
     /// Adds those of another answer.
     pub fn extend(&mut self, others: &[Caveat]) {
-        others.iter().for_each(|caveat| self.add(*caveat));
+        for caveat in others {
+            self.add(*caveat);
+        }
     }
 
     /// Those that apply to all of it together, in their order.

@@ -33,7 +33,7 @@ pub(super) fn changes(
     sides: &mut [DiffSide; 2],
     notes: &mut Vec<String>,
 ) -> Result<Option<DirectoryChanges>> {
-    let has = [pair.old, pair.new].map(|dataset| dataset.has_directory());
+    let has = [pair.old, pair.new].map(Dataset::has_directory);
     let missing = match has {
         [true, true] => None,
         [false, true] => Some("the older dataset has"),

@@ -21,6 +21,9 @@ use crate::tier::{Tier, TierStatus};
 /// What tells apart how two plans' lists compare: their formularies, and what absence from each means.
 type ListKey = (Option<u32>, DrugBenefit);
 
+/// What names the lists of a plan in both datasets.
+type ListNames<'p> = (Option<u32>, &'p str, Option<u32>, &'p str);
+
 /// Plans that compare alike, and the plan of which most entries are missing on each side.
 struct SameLists<'p> {
     plans: Vec<PlanId>,
@@ -31,19 +34,18 @@ struct SameLists<'p> {
 
 pub(super) fn changes(pair: Pair<'_>, chosen: &ChosenPlans, limit: Option<u32>) -> Result<Vec<DrugListChanges>> {
     let mut lists: Vec<((ListKey, ListKey), SameLists<'_>)> = Vec::new();
-    let mut known: HashMap<(Option<u32>, &str, Option<u32>, &str), usize> = HashMap::new();
+    let mut known: HashMap<ListNames<'_>, usize> = HashMap::new();
     for (old, new) in chosen.in_both() {
         pair.check()?;
         let [of_old, of_new] = [old, new].map(|plan| (plan.formulary(), plan.drugs));
         let key = (of_old.0, of_old.1.as_str(), of_new.0, of_new.1.as_str());
         let received = [old, new].map(ReceivedList::of);
-        match known.get(&key).and_then(|at| lists.get_mut(*at)) {
-            Some((_, same)) => same.add(new.id.clone(), received),
-            None => {
-                known.insert(key, lists.len());
-                let same = SameLists { plans: vec![new.id.clone()], old, new, received };
-                lists.push(((of_old, of_new), same));
-            }
+        if let Some((_, same)) = known.get(&key).and_then(|at| lists.get_mut(*at)) {
+            same.add(new.id.clone(), received);
+        } else {
+            known.insert(key, lists.len());
+            let same = SameLists { plans: vec![new.id.clone()], old, new, received };
+            lists.push(((of_old, of_new), same));
         }
     }
     if lists.is_empty() {
@@ -179,22 +181,21 @@ impl Compared {
             if number.is_multiple_of(1024) {
                 pair.check()?;
             }
-            let codes = (old.code(joint.old())?, new.code(joint.new())?);
+            let codes = (old.code(joint.in_old())?, new.code(joint.in_new())?);
             if codes == (0, 0) {
                 continue;
             }
-            let verdict = match known.get(&codes) {
-                Some(verdict) => *verdict,
-                None => {
-                    let verdict = verdict(old.said(codes.0)?, new.said(codes.1)?);
-                    let at = u32::try_from(compared.verdicts.len()).unwrap_or(u32::MAX);
-                    let at = verdict.map(|verdict| {
-                        compared.verdicts.push(verdict);
-                        at
-                    });
-                    known.insert(codes, at);
+            let verdict = if let Some(verdict) = known.get(&codes) {
+                *verdict
+            } else {
+                let verdict = verdict(old.said(codes.0)?, new.said(codes.1)?);
+                let at = u32::try_from(compared.verdicts.len()).unwrap_or(u32::MAX);
+                let at = verdict.map(|verdict| {
+                    compared.verdicts.push(verdict);
                     at
-                }
+                });
+                known.insert(codes, at);
+                at
             };
             match verdict {
                 Some(verdict) => compared.changed.push((number, verdict)),
@@ -324,7 +325,7 @@ impl Compared {
 fn shown<'j>(pair: Pair<'_>, joints: impl Iterator<Item = &'j Joint>) -> Result<Vec<ChangedPackage>> {
     let mut shown = Vec::new();
     for joint in joints {
-        let (dataset, package) = match (joint.new(), joint.old()) {
+        let (dataset, package) = match (joint.in_new(), joint.in_old()) {
             (Some(new), _) => (pair.new, new),
             (None, Some(old)) => (pair.old, old),
             (None, None) => continue,
@@ -407,7 +408,7 @@ fn verdict(old: Arc<Said>, new: Arc<Said>) -> Option<Verdict> {
 /// In what two statements of a package differ.
 fn facts(old: &Said, new: &Said) -> Vec<ChangedFact> {
     let [prior_authorization, step_therapy, quantity_limit, mail_order] = old.flags();
-    let [of_new @ ..] = new.flags();
+    let of_new = new.flags();
     let differs = [
         (ChangedFact::Status, (old.status, old.reason) != (new.status, new.reason)),
         (ChangedFact::Tier, old.tier() != new.tier()),

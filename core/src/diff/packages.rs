@@ -20,11 +20,11 @@ pub(super) struct Joint {
 }
 
 impl Joint {
-    pub(super) fn old(self) -> Option<u32> {
+    pub(super) fn in_old(self) -> Option<u32> {
         (self.old != NONE).then_some(self.old)
     }
 
-    pub(super) fn new(self) -> Option<u32> {
+    pub(super) fn in_new(self) -> Option<u32> {
         (self.new != NONE).then_some(self.new)
     }
 }
@@ -50,7 +50,7 @@ impl Packages {
         let mut title = Vec::with_capacity(all.len());
         for joint in &all {
             pair.check()?;
-            let own = match (joint.new(), joint.old()) {
+            let own = match (joint.in_new(), joint.in_old()) {
                 (Some(new), _) => of_new.title(new),
                 (None, Some(old)) => of_old.title(old),
                 (None, None) => None,
@@ -140,12 +140,11 @@ fn entries(database: &Connections) -> Result<BTreeMap<(EntryKey, usize), u32>> {
     let mut entries = BTreeMap::new();
     let mut seen: BTreeMap<EntryKey, usize> = BTreeMap::new();
     for (package, product, codes) in rows {
-        let key = match product {
-            Some(product) => EntryKey::Product(product),
-            None => {
-                let codes = crate::data::codes_of(codes.as_deref().unwrap_or_default());
-                EntryKey::Rxnorm(codes.into_iter().map(crate::ids::Rxcui::number).collect())
-            }
+        let key = if let Some(product) = product {
+            EntryKey::Product(product)
+        } else {
+            let codes = crate::data::codes_of(codes.as_deref().unwrap_or_default());
+            EntryKey::Rxnorm(codes.into_iter().map(crate::ids::Rxcui::number).collect())
         };
         let nth = seen.entry(key.clone()).or_default();
         entries.insert((key, *nth), package);

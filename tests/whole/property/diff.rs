@@ -6,6 +6,7 @@ use coverdex_core::{
     CoverageReason, CoverageStatus, Dataset, DiffQuestion, DrugChangeKind, Ndc11, NetworkKey, NetworkStatus, Npi, Plan,
     RoleDoubt, Statement,
 };
+use coverdex_sandbox::directory::people::ProviderFacts;
 use coverdex_sandbox::truth::DirectoryTruth;
 use coverdex_sandbox::{MadePayer, Quirks, ResourceType, Shape};
 use coverdex_tests::Made;
@@ -156,7 +157,7 @@ fn providers_changed_as_asking_both_says() {
         true
     }));
     let truth = DirectoryTruth::new(payer.directory());
-    let npis: BTreeSet<u64> = truth.providers.iter().flat_map(|provider| provider.npis()).collect();
+    let npis: BTreeSet<u64> = truth.providers.iter().flat_map(ProviderFacts::npis).collect();
     for (old, new) in [(&old, &new), (&new, &old), (&old, &old)] {
         let diff = old.dataset.diff(&new.dataset, &DiffQuestion::default()).unwrap();
         let changes = diff.providers.unwrap();

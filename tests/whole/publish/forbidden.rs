@@ -40,7 +40,9 @@ fn allow(path: &Path, mode: u32) {
 /// A folder and all in it may be read by everybody and written by nobody.
 fn read_only(path: &Path) {
     if path.is_dir() {
-        fs::read_dir(path).unwrap().for_each(|entry| read_only(&entry.unwrap().path()));
+        for entry in fs::read_dir(path).unwrap() {
+            read_only(&entry.unwrap().path());
+        }
     }
     allow(path, if path.is_dir() { 0o555 } else { 0o444 });
 }
@@ -49,7 +51,9 @@ fn read_only(path: &Path) {
 fn writable(path: &Path) {
     allow(path, if path.is_dir() { 0o755 } else { 0o644 });
     if path.is_dir() {
-        fs::read_dir(path).unwrap().for_each(|entry| writable(&entry.unwrap().path()));
+        for entry in fs::read_dir(path).unwrap() {
+            writable(&entry.unwrap().path());
+        }
     }
 }
 
