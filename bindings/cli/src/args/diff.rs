@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use super::CountyArgs;
 
 /// `coverdex diff`.
+#[allow(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The older dataset: its folder, or a store whose live dataset is meant

@@ -1,6 +1,6 @@
 //! What changed as comma-separated values: a line for each change.
 
-use coverdex_core::{DatasetDiff, Error, ErrorKind, Network, PlanId, Result};
+use coverdex_core::{CoverageReason, DatasetDiff, Error, ErrorKind, Network, PlanId, Result};
 
 use super::tables::{networks_words, says};
 
@@ -69,7 +69,7 @@ pub(super) fn csv(diff: &DatasetDiff) -> Result<String> {
                 .collect();
             let facts: Vec<&str> = change.changed.iter().map(|fact| fact.as_str()).collect();
             let what = if facts.is_empty() { change.kind.as_str().to_owned() } else { facts.join(" ") };
-            let reason = [&change.new, &change.old].into_iter().find_map(|of| of.reason).map(|reason| reason.as_str());
+            let reason = [&change.new, &change.old].into_iter().find_map(|of| of.reason).map(CoverageReason::as_str);
             let (old, new) = (says(change, &change.old), says(change, &change.new));
             let comparison = change.comparison.as_str();
             let codes = codes.join(" ");
