@@ -4,6 +4,8 @@
 //! It is no straw man: codes are integers, texts stand once, ids of the payer are left out, results of a name search
 //! come in no order, and roles are read from their tags alone.
 
+#![allow(clippy::indexing_slicing, reason = "what a JSON value does not have is null")]
+
 use std::collections::HashMap;
 use std::path::Path;
 
