@@ -87,6 +87,9 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
             "run `coverdex verify` to see all that is damaged, then build or install the dataset again"
         }
         ErrorKind::DatasetDamaged => "build or install the dataset again",
+        ErrorKind::Io if error.hint().is_none() => {
+            "see that it is there, that you may read it and write beside it, and that the disk has room"
+        }
         ErrorKind::Ambiguous | ErrorKind::NotFound
             if is_of("NPI ") && error.hint().is_some_and(|hint| hint.contains("words of its name")) =>
         {

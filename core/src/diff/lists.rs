@@ -135,6 +135,23 @@ impl<'d> Side<'d> {
         }
     }
 
+    /// The code of a package as it is asked for: where the list does not have it, an entry with its product's code and
+    /// no package code speaks for it.
+    fn asked_code(&self, package: Option<u32>, product: Option<u32>) -> Result<u16> {
+        let own = self.code(package)?;
+        let Some(product) = product.filter(|_| own == 0 && self.formulary.is_some()) else { return Ok(own) };
+        let inner = &self.dataset.inner;
+        let entries = inner.drugs.product_entries(&inner.database).in_dataset(self.dataset)?;
+        let start = entries.partition_point(|(other, _)| *other < product);
+        for (_, entry) in entries.get(start..).unwrap_or_default().iter().take_while(|(other, _)| *other == product) {
+            let code = self.code(Some(*entry))?;
+            if code != 0 {
+                return Ok(code);
+            }
+        }
+        Ok(0)
+    }
+
     fn said(&mut self, code: u16) -> Result<Arc<Said>> {
         if let Some(said) = self.said.get(&code) {
             return Ok(Arc::clone(said));
@@ -181,7 +198,8 @@ impl Compared {
             if number.is_multiple_of(1024) {
                 pair.check()?;
             }
-            let codes = (old.code(joint.in_old())?, new.code(joint.in_new())?);
+            let product = packages.product(number);
+            let codes = (old.asked_code(joint.in_old(), product)?, new.asked_code(joint.in_new(), product)?);
             if codes == (0, 0) {
                 continue;
             }

@@ -32,6 +32,8 @@ impl Joint {
 /// All packages of two datasets, those that both have once.
 pub(super) struct Packages {
     pub(super) all: Vec<Joint>,
+    /// The product of each that has a package code; those are the first.
+    products: Vec<u32>,
     /// The title of each, a number in [`Self::titles`].
     title: Vec<u32>,
     /// Name, strength and form of each drug, ascending.
@@ -41,7 +43,8 @@ pub(super) struct Packages {
 impl Packages {
     pub(super) fn of(pair: Pair<'_>) -> Result<Self> {
         let mut all = Vec::new();
-        join_codes(pair, &mut all)?;
+        let mut products = Vec::new();
+        join_codes(pair, &mut all, &mut products)?;
         join_entries(pair, &mut all)?;
         let [of_old, of_new] = [titles_of(pair.old)?, titles_of(pair.new)?];
         let mut titles: Vec<String> = of_old.titles.iter().chain(&of_new.titles).cloned().collect();
@@ -58,7 +61,12 @@ impl Packages {
             let number = own.and_then(|own| titles.binary_search_by(|other| other.as_str().cmp(own)).ok());
             title.push(number.and_then(|number| u32::try_from(number).ok()).unwrap_or_default());
         }
-        Ok(Self { all, title, titles })
+        Ok(Self { all, products, title, titles })
+    }
+
+    /// The product of a package with a code.
+    pub(super) fn product(&self, package: u32) -> Option<u32> {
+        self.products.get(package as usize).copied()
     }
 
     /// The number of a package's title: numbers are in the order of titles.
@@ -91,7 +99,7 @@ fn titles_of(dataset: &Dataset) -> Result<Titles<'_>> {
 }
 
 /// Joins packages with a code: both lists are in the order of codes.
-fn join_codes(pair: Pair<'_>, all: &mut Vec<Joint>) -> Result<()> {
+fn join_codes(pair: Pair<'_>, all: &mut Vec<Joint>, products: &mut Vec<u32>) -> Result<()> {
     let codes = |dataset: &'_ Dataset| -> Result<Vec<(u64, u32)>> {
         let inner = &dataset.inner;
         Ok(inner.drugs.packages_by_code(&inner.database).in_dataset(dataset)?.collect())
@@ -100,6 +108,7 @@ fn join_codes(pair: Pair<'_>, all: &mut Vec<Joint>) -> Result<()> {
     let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
     loop {
         pair.check()?;
+        let code = old.peek().into_iter().chain(new.peek()).map(|(code, _)| *code).min();
         let joint = match (old.peek(), new.peek()) {
             (None, None) => return Ok(()),
             (Some((a, own)), Some((b, other))) if a == b => Joint { old: *own, new: *other },
@@ -114,6 +123,7 @@ fn join_codes(pair: Pair<'_>, all: &mut Vec<Joint>) -> Result<()> {
             new.next();
         }
         all.push(joint);
+        products.push(code.and_then(|code| u32::try_from(code / 100).ok()).unwrap_or_default());
     }
 }
 

@@ -273,7 +273,8 @@ impl Work {
             let what = "it is there already: another pack writes it, or one died";
             return Err(Error::invalid(path.display().to_string(), what).with_hint("remove it if none is running"));
         }
-        fs::create_dir_all(&path).map_err(|e| Error::io(&path, &e))?;
+        let hint = "see that there is room and that you may write there, or name another place";
+        fs::create_dir_all(&path).map_err(|e| Error::io(&path, &e).with_hint(hint))?;
         Ok(Self(path))
     }
 

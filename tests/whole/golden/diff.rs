@@ -201,12 +201,12 @@ fn providers_are_told_by_network_and_county() {
             // Left altogether; left a network that is not complete; one of two counties; became inactive; came.
             "nunez" | "whitfield" => return false,
             "wisniewska" => role["location"] = json!([{ "reference": "Location/heart" }]),
-            "abeyta" => role["active"] = json!(false),
+            "apodaca" => role["active"] = json!(false),
             "delrio" => role["active"] = json!(true),
             // Another place in the same county is no change.
-            "yazzie" => role["location"] = json!([{ "reference": "Location/anthony" }]),
+            "etcheverry" => role["location"] = json!([{ "reference": "Location/heart" }]),
             // It is in network at a place that is not stated: that may be where it was.
-            "ohara" => role["location"] = json!([]),
+            "overgard" => role["location"] = json!([]),
             _ => {}
         }
         true
@@ -231,9 +231,9 @@ fn providers_are_told_by_network_and_county() {
     };
     is_told("Núñez", "Doña Ana", "left", false);
     is_told("Wiśniewska", "El Paso", "left", true);
-    is_told("Abeyta", "Doña Ana", "inactive", false);
+    is_told("Apodaca", "Doña Ana", "inactive", false);
     is_told("Río", "Doña Ana", "active", false);
-    is_told("Hara", "Doña Ana", "not_known", true);
+    is_told("Øvergård", "Doña Ana", "not_known", true);
     assert_eq!(told.len(), 5, "{told:#?}");
     let counts = medical.counts;
     assert_eq!((counts.left, counts.inactive, counts.active, counts.came), (1, 1, 1, 0), "{counts:?}");

@@ -32,6 +32,15 @@ fn ask(dataset: &Dataset, plan: &Plan, ndc: &str) -> (Says, bool) {
     ((answer.status, answer.reason, statement, conflict), is_listed)
 }
 
+/// Whether any resource has this package by its own code.
+fn has_package(dataset: &Dataset, ndc: &str) -> bool {
+    let ndc: Ndc11 = ndc.parse().unwrap();
+    let drug = dataset.drug(ndc.to_string().as_str()).unwrap();
+    let plan = dataset.all_plans().unwrap().first().cloned();
+    let packages = plan.map(|plan| dataset.package_coverage(&plan, &drug).unwrap()).unwrap_or_default();
+    packages.iter().any(|package| package.ndc11 == Some(ndc))
+}
+
 /// What asking both says: what became of a package, and what was said before and now.
 fn naive(old: (Says, bool), new: (Says, bool)) -> Option<(DrugChangeKind, Says, Says)> {
     let ((before, was_listed), (now, is_listed)) = (old, new);
@@ -77,6 +86,10 @@ fn compare(before: &[Value], after: &[Value]) -> Result<(), TestCaseError> {
         }
         prop_assert_eq!(packages, of_plan[0].counts.all());
         for code in &codes {
+            // What an entry with the product's code alone speaks for in both is told as that entry.
+            if !has_package(&old.dataset, code) && !has_package(&new.dataset, code) {
+                continue;
+            }
             let want = naive(ask(&old.dataset, &plan, code), ask(&new.dataset, now, code));
             prop_assert_eq!(told.remove(&code.parse().unwrap()), want, "{} {}", plan.id, code);
         }

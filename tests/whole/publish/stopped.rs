@@ -65,6 +65,7 @@ fn an_update_that_is_stopped_says_how_to_go_on() {
         let ran = command::run(&update);
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert_eq!(shelf.live(), Some(number));
-        assert!(server.asked().iter().any(|(_, from)| *from > 0), "what had come is not asked for again");
+        let asked = server.asked();
+        assert!(asked.iter().any(|(_, from)| *from > 0), "what had come is not asked for again: {asked:?}");
     }
 }
