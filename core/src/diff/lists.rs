@@ -135,21 +135,22 @@ impl<'d> Side<'d> {
         }
     }
 
-    /// The code of a package as it is asked for: where the list does not have it, an entry with its product's code and
-    /// no package code speaks for it.
-    fn asked_code(&self, package: Option<u32>, product: Option<u32>) -> Result<u16> {
-        let own = self.code(package)?;
-        let Some(product) = product.filter(|_| own == 0 && self.formulary.is_some()) else { return Ok(own) };
+    /// The code of a package as it is asked for: an entry with its product's code and no package code speaks for it too.
+    /// None where several speak and do not say the same: they are told themselves.
+    fn asked_code(&self, package: Option<u32>, product: Option<u32>) -> Result<Option<u16>> {
+        let mut said = self.code(package)?;
+        let Some(product) = product.filter(|_| self.formulary.is_some()) else { return Ok(Some(said)) };
         let inner = &self.dataset.inner;
         let entries = inner.drugs.product_entries(&inner.database).in_dataset(self.dataset)?;
         let start = entries.partition_point(|(other, _)| *other < product);
         for (_, entry) in entries.get(start..).unwrap_or_default().iter().take_while(|(other, _)| *other == product) {
-            let code = self.code(Some(*entry))?;
-            if code != 0 {
-                return Ok(code);
+            match self.code(Some(*entry))? {
+                0 => {}
+                code if said == 0 || said == code => said = code,
+                _ => return Ok(None),
             }
         }
-        Ok(0)
+        Ok(Some(said))
     }
 
     fn said(&mut self, code: u16) -> Result<Arc<Said>> {
@@ -200,6 +201,8 @@ impl Compared {
             }
             let product = packages.product(number);
             let codes = (old.asked_code(joint.in_old(), product)?, new.asked_code(joint.in_new(), product)?);
+            let (Some(of_old), Some(of_new)) = codes else { continue };
+            let codes = (of_old, of_new);
             if codes == (0, 0) {
                 continue;
             }

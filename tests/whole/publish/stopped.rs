@@ -27,9 +27,10 @@ fn stopped(arguments: &[&str], is_under_way: impl Fn() -> bool) -> Output {
     output
 }
 
-/// Bytes of what was fetched and is not live yet.
+/// Bytes of what was fetched in part.
 fn fetched(shelf: &Shelf) -> u64 {
     let files = fs::read_dir(shelf.path().join(".fetched")).into_iter().flatten().flatten();
+    let files = files.filter(|file| file.path().extension().is_some_and(|end| end == "part"));
     files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
 }
 
@@ -42,7 +43,8 @@ fn an_update_that_is_stopped_says_how_to_go_on() {
     // First nothing is live, then the first publication is.
     for (number, before) in [(0, None), (1, Some(0))] {
         server.serve(&PRESS.publications[number]);
-        server.behave(Manner { stalls_after: Some(1_000), ..Manner::default() });
+        // Less than half of the smallest file that differs.
+        server.behave(Manner { stalls_after: Some(40), ..Manner::default() });
         for is_json in [false, true] {
             let arguments = [&update[..], if is_json { &["--json"] } else { &[] }].concat();
             let there = fetched(&shelf);
