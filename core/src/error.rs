@@ -129,18 +129,6 @@ impl Error {
         self
     }
 
-    /// The same error, where it does not say yet which dataset it is of.
-    #[must_use]
-    pub(crate) fn of_dataset(self, folder: &std::path::Path) -> Self {
-        let folder = folder.display().to_string();
-        let is_of_caller = matches!(self.kind(), ErrorKind::InvalidInput | ErrorKind::Interrupted);
-        if is_of_caller || self.subject().contains(&folder) {
-            return self;
-        }
-        let subject = format!("{} of dataset {folder}", self.subject());
-        self.about(subject)
-    }
-
     /// The same damage with other words for what is wrong; an error of another kind stays as it is.
     #[must_use]
     pub(crate) fn saying(mut self, message: impl Into<String>) -> Self {

@@ -13,7 +13,6 @@ mod compare;
 mod coverage;
 mod data;
 mod dataset;
-mod diff;
 mod drug_search;
 mod drug_text;
 mod drugs;
@@ -51,11 +50,6 @@ pub use coverage::{
 pub use dataset::{
     Dataset, FileSize, Info, ReasonCount, ResourceCount, SizePart, Sizes, TableSize, TierCount, Verified, verify,
     verify_cancelled_by,
-};
-pub use diff::{
-    ChangedFact, ChangedPackage, CountyMembers, DatasetDiff, DiffQuestion, DiffSide, DirectoryChanges, DrugChange,
-    DrugChangeCounts, DrugChangeKind, DrugListChanges, MemberChange, MemberChangeKind, MemberChanges, MemberCounts,
-    PackageStatement, PlanChange, PlanChanges, PlanNotKnown, ReceivedList,
 };
 pub use drug_search::{DrugLine, DrugPage, DrugSearch, DrugsQuestion};
 pub use drugs::{Candidate, Drug, DrugDifference, Resolution};

@@ -1,7 +1,6 @@
 //! What can be asked of the command.
 
 mod compare;
-mod diff;
 mod drugs;
 mod export;
 mod help;
@@ -19,7 +18,6 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use coverdex_core::Audience;
 
 pub(crate) use self::compare::CompareArgs;
-pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::drugs::{CountyArgs, ExplainArgs, ExplainDrugArgs, OptionsArgs};
 pub(crate) use self::export::ExportArgs;
 #[cfg(test)]
@@ -93,9 +91,6 @@ pub(crate) enum Command {
     /// Put plans side by side for one person's drugs, doctors and pharmacy, on one page
     #[command(after_help = help::COMPARE)]
     Compare(CompareArgs),
-    /// Say what changed from one dataset to a newer one: plans, drugs, who is in network
-    #[command(after_help = help::DIFF)]
-    Diff(DiffArgs),
     /// Say why an answer is what it is: each condition, what the data says, which decided
     #[command(subcommand, arg_required_else_help = true)]
     Explain(ExplainArgs),
@@ -334,9 +329,6 @@ impl CommandLine {
             }
             Command::Sync(_) if !self.everywhere.data.is_empty() => {
                 refuse("sync", "sync reads --base-url and writes to --out; --data is for questions")
-            }
-            Command::Diff(_) if !self.everywhere.data.is_empty() => {
-                refuse("diff", "diff names its two datasets itself; --data is for questions of one")
             }
             #[cfg(feature = "sandbox")]
             Command::Demo(_) if !self.everywhere.data.is_empty() => {

@@ -103,9 +103,6 @@ fn what_to_type(error: &Error) -> Option<&'static str> {
             hint if hint.starts_with("log in without a browser") => {
                 "use --no-browser and paste the address that the browser ends at"
             }
-            hint if hint.starts_with("name two datasets of one payer") => {
-                "name two datasets of one payer, or say with --other-payer that they may be of different ones"
-            }
             hint if hint.starts_with("say when the data was read") => {
                 "say when the data was read with --as-of 2026-01-31"
             }

@@ -50,11 +50,6 @@ impl Foot {
         self.caveats.directory(networks);
     }
 
-    /// What answers say themselves that they do not say.
-    pub(crate) fn caveats(&mut self, caveats: &[Caveat]) {
-        self.caveats.extend(caveats);
-    }
-
     /// A remark of its own.
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         add(&mut self.notes, note.into());

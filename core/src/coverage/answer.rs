@@ -185,7 +185,7 @@ pub struct PackageCoverage {
 }
 
 impl Statement {
-    pub(crate) fn of(term: &Term) -> Self {
+    fn of(term: &Term) -> Self {
         Self {
             tier: term.tier.as_deref().cloned(),
             prior_authorization: term.prior_authorization,

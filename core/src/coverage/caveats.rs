@@ -75,7 +75,7 @@ pub struct Caveats {
 impl Caveats {
     /// Adds what applies to a drug under a plan.
     pub fn coverage(&mut self, plan: &Plan, coverage: &Coverage) {
-        let medicare = is_medicare(plan);
+        let medicare = matches!(plan.id, PlanId::Medicare(_)) && plan.audience != Audience::Medicaid;
         if coverage.listed > 0 {
             self.add(Caveat::Restrictions);
         }
@@ -92,27 +92,11 @@ impl Caveats {
         }
     }
 
-    /// Adds what applies to what came to these plans' drug lists and left them.
-    pub(crate) fn drug_lists<'p>(&mut self, plans: impl Iterator<Item = &'p Plan>) {
-        self.add(Caveat::Restrictions);
-        self.add(Caveat::TierIsNoPrice);
-        for plan in plans {
-            self.add(if is_medicare(plan) { Caveat::NotOnPartDList } else { Caveat::NotOnList });
-        }
-    }
-
     /// Adds what applies to an answer from the provider directory; `networks`: it says who is in which.
     pub fn directory(&mut self, networks: bool) {
         self.add(Caveat::DirectoryIncomplete);
         if networks {
             self.add(Caveat::CostSharing);
-        }
-    }
-
-    /// Adds those of another answer.
-    pub fn extend(&mut self, others: &[Caveat]) {
-        for caveat in others {
-            self.add(*caveat);
         }
     }
 
@@ -132,9 +116,4 @@ impl Caveats {
             self.applying.insert(at, caveat);
         }
     }
-}
-
-/// Whether what holds of Medicare plans by law holds of this one.
-fn is_medicare(plan: &Plan) -> bool {
-    matches!(plan.id, PlanId::Medicare(_)) && plan.audience != Audience::Medicaid
 }

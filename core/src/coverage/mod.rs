@@ -11,6 +11,7 @@ mod restriction;
 mod words;
 
 pub use answer::{Coverage, CoverageReason, CoverageStatus, PackageCoverage, Statement, Varies};
+#[cfg(feature = "tables")]
 pub(crate) use answer::{absence, judge};
 pub use ask::{AskedDrug, CoverageAnswer};
 pub use caveats::{Caveat, Caveats};

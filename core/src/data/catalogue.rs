@@ -188,13 +188,6 @@ impl Catalogue {
             .filter_map(move |entry| u32::try_from(entry & mask).ok()))
     }
 
-    /// All packages with a code, in the order of codes: the code's eleven digits as a number, and the package.
-    pub(crate) fn packages_by_code(&self, database: &Connections) -> Result<impl Iterator<Item = (u64, u32)> + '_> {
-        let mask = (1_u64 << PACKAGE_BITS) - 1;
-        let split = move |entry: &u64| Some((entry >> PACKAGE_BITS, u32::try_from(entry & mask).ok()?));
-        Ok(self.ndcs(database)?.iter().filter_map(split))
-    }
-
     /// Entries without a package code that have a product code: (product, package number), ascending.
     pub(crate) fn product_entries(&self, database: &Connections) -> Result<&[(u32, u32)]> {
         let entries = self.product_entries.get(|| {
@@ -264,28 +257,17 @@ pub(crate) fn line_row(connection: &Connection, id: u32) -> rusqlite::Result<Lin
 
 /// Name, strength and form of a line, without the rest of it.
 pub(crate) fn line_title(connection: &Connection, id: u32) -> rusqlite::Result<String> {
-    connection
-        .prepare_cached("SELECT name, strength, form FROM drug_line WHERE id = ?1")?
-        .query_row([id], |row| title_of(row, 0))
-}
-
-/// Name, strength and form of every line, in the order of lines.
-pub(crate) fn line_titles(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut statement = connection.prepare("SELECT name, strength, form FROM drug_line ORDER BY id")?;
-    statement.query_map([], |row| title_of(row, 0))?.collect()
-}
-
-/// A title from the columns `name, strength, form`, the first of which is at `first`.
-fn title_of(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<String> {
-    let mut title = String::new();
-    for at in first..first + 3 {
-        let part = row.get_ref(at)?.as_str_or_null()?.unwrap_or_default();
-        if !title.is_empty() && !part.is_empty() {
-            title.push(' ');
+    connection.prepare_cached("SELECT name, strength, form FROM drug_line WHERE id = ?1")?.query_row([id], |row| {
+        let mut title = String::new();
+        for at in 0..3 {
+            let part = row.get_ref(at)?.as_str_or_null()?.unwrap_or_default();
+            if !title.is_empty() && !part.is_empty() {
+                title.push(' ');
+            }
+            title.push_str(part);
         }
-        title.push_str(part);
-    }
-    Ok(title)
+        Ok(title)
+    })
 }
 
 pub(crate) fn package_row(connection: &Connection, id: u32) -> rusqlite::Result<PackageRow> {
@@ -303,7 +285,14 @@ pub(crate) fn package_details(connection: &Connection, id: u32) -> rusqlite::Res
              WHERE p.id = ?1",
         )?
         .query_row([id], |row| {
-            let title = title_of(row, 5)?;
+            let mut title = String::new();
+            for at in 5..8 {
+                let part = row.get_ref(at)?.as_str_or_null()?.unwrap_or_default();
+                if !title.is_empty() && !part.is_empty() {
+                    title.push(' ');
+                }
+                title.push_str(part);
+            }
             let codes = row.get_ref(8)?.as_str_or_null()?.map(codes_of).unwrap_or_default();
             Ok((package_of(row, 0)?, title, codes))
         })

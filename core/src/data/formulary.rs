@@ -69,26 +69,19 @@ pub(crate) struct Formulary {
 impl Formulary {
     /// What the formulary says of a package, if anything.
     pub(crate) fn term(&self, package: u32) -> Result<Option<&Arc<Term>>> {
-        self.meaning(self.code(package)?)
-    }
-
-    /// The code of a package: 0 where it is not there, else what [`Self::meaning`] knows.
-    pub(crate) fn code(&self, package: u32) -> Result<u16> {
         let at = package as usize;
         let code = if self.wide {
-            self.codes.as_chunks::<2>().0.get(at).map(|pair| u16::from_le_bytes(*pair))
+            self.codes.as_chunks::<2>().0.get(at).map(|pair| usize::from(u16::from_le_bytes(*pair)))
         } else {
-            self.codes.get(at).map(|code| u16::from(*code))
+            self.codes.get(at).map(|code| usize::from(*code))
         };
-        code.ok_or_else(|| self.damaged())
-    }
-
-    /// What a code means.
-    pub(crate) fn meaning(&self, code: u16) -> Result<Option<&Arc<Term>>> {
-        match (code, self.terms.get(usize::from(code))) {
-            (0, _) => Ok(None),
-            (_, Some(Some(term))) => Ok(Some(term)),
-            _ => Err(self.damaged()),
+        match code {
+            Some(0) => Ok(None),
+            Some(code) => match self.terms.get(code) {
+                Some(Some(term)) => Ok(Some(term)),
+                _ => Err(self.damaged()),
+            },
+            None => Err(self.damaged()),
         }
     }
 

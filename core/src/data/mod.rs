@@ -9,13 +9,12 @@ mod part;
 mod plan;
 
 pub(crate) use catalogue::{
-    Catalogue, LineRow, codes_of, line_row, line_title, line_titles, package_details, package_row, rxnorm_codes,
-    rxnorm_row,
+    Catalogue, LineRow, line_row, line_title, package_details, package_row, rxnorm_codes, rxnorm_row,
 };
 #[cfg(feature = "build")]
 pub use catalogue::{NAME_BEGINS, encode_numbers};
 #[cfg(feature = "tables")]
-pub(crate) use catalogue::{PackageRow, package_of};
+pub(crate) use catalogue::{PackageRow, codes_of, package_of};
 pub(crate) use formulary::{Formulary, Term, TermStatus};
 pub(crate) use line_index::{Documents, DrugWords, intersect, intersect_all, union};
 #[cfg(feature = "build")]

@@ -11,7 +11,9 @@ pub(crate) mod spelling;
 
 pub use date::Date;
 pub use ndc::{Ndc11, NdcLayout, NdcQuery, ProductNdc};
-pub use network::{NetworkKey, NetworkKind, fold_system};
+#[cfg(feature = "build")]
+pub use network::fold_system;
+pub use network::{NetworkKey, NetworkKind};
 pub use npi::Npi;
 pub use place::{CountyFips, State, Zip5};
 pub use plan::{Audience, Hios, MedicarePlan, PlanId, PlanQuery};

@@ -3,7 +3,6 @@
 
 mod compare;
 mod coverage;
-mod diff;
 mod drugs;
 mod explain;
 mod info;
@@ -55,7 +54,6 @@ as_text! {
     crate::CoverageStatus, crate::CoverageReason, crate::TierLevel, crate::Audience, crate::DrugBenefit, crate::Offered,
     crate::AddressDifference, crate::NetworkKind, crate::NetworkStatus, crate::ProviderKind, crate::Accepting, crate::Precision, crate::PhoneFrom,
     crate::Inactive, crate::RoleDoubt, crate::SearchResult, crate::TierStatus, crate::SizePart, crate::Comparison, crate::DrugDifference,
-    crate::DrugChangeKind, crate::ChangedFact, crate::MemberChangeKind,
 }
 as_display! {
     crate::Ndc11, crate::ProductNdc, crate::Rxcui, crate::PlanId, crate::Npi, crate::CountyFips, crate::State,

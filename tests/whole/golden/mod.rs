@@ -1,7 +1,6 @@
 //! Questions of our own, with their right answers.
 
 mod codes;
-mod diff;
 mod directory;
 mod lists;
 mod long;

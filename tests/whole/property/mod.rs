@@ -3,7 +3,6 @@
 use proptest::test_runner::{Config, RngSeed};
 
 mod coverage;
-mod diff;
 mod fold;
 mod identity;
 mod naive;

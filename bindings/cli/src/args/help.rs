@@ -313,18 +313,6 @@ The dataset that was live until then is removed; the one before it is checked fi
 Examples:
   coverdex rollback store";
 
-pub(super) const DIFF: &str = "\
-Drugs are told by drug list, for all plans together that changed alike; packages are matched by their codes. Providers \
-are told by network, or with --plan by all networks of the plan, for each county in which one has no place in the \
-network any more, or has one now; they are matched by NPI, without one by name and address. What a dataset did not \
-receive completely is never said to have left: it is not known.
-
-Examples:
-  coverdex diff store/v0-1f2e3d4c5b6a7988 store             the dataset before and the live one
-  coverdex diff last-week today --plan H1234-567
-  coverdex diff last-week today --plan H1234-567 --county \"Travis County, TX\" --directory
-  coverdex diff last-week today --formulary --csv > changes.csv";
-
 pub(super) const COMPARE: &str = "\
 Drugs and providers are typed as the client says them, or read from files, a line each; nothing of them is kept. Plans are \
 ranked by drugs covered, then by drugs with prior authorization or step therapy, then by providers in network, then by \

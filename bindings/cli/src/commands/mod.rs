@@ -6,7 +6,6 @@ mod counties;
 mod covered;
 #[cfg(feature = "sandbox")]
 mod demo;
-mod diff;
 pub(crate) mod directory;
 mod drug;
 mod explain;
@@ -40,7 +39,6 @@ pub(crate) fn run(line: &CommandLine, output: Output) -> Result<Exit> {
         Command::Covered(args) => covered::run(args, data, output),
         Command::Options(args) => options::run(args, data, output),
         Command::Compare(args) => compare::run(args, data, output),
-        Command::Diff(args) => diff::run(args, output),
         Command::Explain(args) => explain::run(args, data, output),
         Command::Counties(args) => counties::run(args, data, output),
         Command::Export(args) => export::run(args, data, output),

@@ -204,20 +204,6 @@ impl Directory {
         columns.alias_provider.of(provider)?.map(|at| npi(columns.alias_npi.wide(at)?)).collect()
     }
 
-    /// Whether an NPI, less [`NPI_BASE`], is one of a provider's own.
-    pub(crate) fn owns(&self, provider: u32, coded: u64) -> Result<bool, Damaged> {
-        let columns = &self.providers;
-        if columns.npi.wide(provider)?.checked_sub(1) == Some(coded) {
-            return Ok(true);
-        }
-        for at in columns.alias_provider.of(provider)? {
-            if columns.alias_npi.wide(at)? == coded {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// What a provider without an NPI of its own states in its place.
     pub(crate) fn stated_npi(&self, provider: u32) -> Result<Option<String>, Damaged> {
         let columns = &self.providers;

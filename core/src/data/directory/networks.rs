@@ -142,11 +142,6 @@ impl Networks {
         std::iter::once(false).chain(sets.map(|set| wanted.may_fit(set))).collect()
     }
 
-    /// How many network sets of roles there are.
-    pub(crate) fn sets(&self) -> usize {
-        self.sets.len() / self.stride
-    }
-
     /// How many network sets of rows there are.
     pub(crate) fn row_sets(&self) -> usize {
         self.row_sets.len() / self.stride

@@ -107,17 +107,6 @@ impl Regions {
         at(area)..at(area + 1)
     }
 
-    /// The codes of all areas, ascending.
-    pub(crate) fn codes(&self) -> &[u32] {
-        &self.codes
-    }
-
-    /// The area that a row is in: its code.
-    pub(crate) fn code_of_row(&self, row: u32) -> Option<u32> {
-        let area = self.rows.partition_point(|first| *first <= row).checked_sub(1)?;
-        self.codes.get(area).copied()
-    }
-
     /// Rows in a state, those in no known county of it too.
     pub(crate) fn state(&self, state: State) -> std::ops::Range<u32> {
         let first = state_area(state);
