@@ -20,7 +20,7 @@ fn an_error_has_its_documented_fields() {
             "candidates": ["a", "b"],
         }})
     );
-    let bare = Failure::from(&Error::new(ErrorKind::Io, "x", "y"));
+    let bare = Failure::from(&Error::new(ErrorKind::Sync, "x", "y"));
     let error = &value(&Document::of(&ErrorDocument::from(&bare)).unwrap())["error"];
     assert_eq!((&error["hint"], &error["candidates"]), (&Value::Null, &json!([])));
 }

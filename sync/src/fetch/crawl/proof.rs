@@ -42,6 +42,8 @@ struct Shown {
     totals: Option<Totals>,
     /// Whether next links count pages off.
     by_offset: bool,
+    /// Entries of the fullest page: servers give fewer than they are asked for.
+    most: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +148,7 @@ impl Session {
         };
         for number in 2..=PASSES {
             self.restarted(&walk.key, &format!("{why}: walked once more, and both are kept"));
-            let (again, walked) = self.walk_besides(walk, paging, number).await?;
+            let (again, walked) = self.walk_besides(walk, paging.count(), shown.most, number).await?;
             match walked {
                 Walked::Complete(_) => {}
                 Walked::Stopped => return Ok((Walked::Stopped, number)),
@@ -178,8 +180,15 @@ impl Session {
         Ok((Walked::Doubtful(lacking), PASSES))
     }
 
-    /// Walks over a query once more, with pages of another size; the pages are kept beside those of the first pass.
-    async fn walk_besides(&self, walk: &Walk<'_>, first: &Paging, number: u32) -> Result<(Pass, Walked)> {
+    /// Walks over a query once more, with pages of another size than came, whatever was asked for; the pages are kept
+    /// beside those of the first pass.
+    async fn walk_besides(
+        &self,
+        walk: &Walk<'_>,
+        asked: Option<u32>,
+        came: u32,
+        number: u32,
+    ) -> Result<(Pass, Walked)> {
         let key = besides(&walk.key, number);
         let mut query = walk.query.clone();
         // An order that does not move, where the server has one.
@@ -188,7 +197,8 @@ impl Session {
         if let Some(state) = state.as_ref().filter(|state| state.end.as_ref().is_some_and(|end| end.complete)) {
             return Ok((state.pass.clone(), Walked::Complete(state.entries)));
         }
-        let size = first.count().map(|count| (count - count / (2 + number)).max(1));
+        let size = asked.unwrap_or(came).min(came);
+        let size = Some((size - size / (2 + number)).max(1));
         let mut paging = match self.goes_on(walk, &query, state.as_ref()).await? {
             GoesOn::Yes(paging) => *paging,
             GoesOn::No => {
@@ -236,6 +246,7 @@ impl Session {
         for page in self.staged()?.into_headers_of(&state.pass) {
             let (page, ..) = page?;
             shown.rows += u64::from(page.entries);
+            shown.most = shown.most.max(page.entries);
             shown.overlaps += u64::from(page.repeated);
             shown.by_offset |= counts_off(&page.url) || page.next.as_deref().is_some_and(counts_off);
             if let Some(total) = page.total {
