@@ -476,3 +476,33 @@ async fn lists_that_ignore_the_plan_are_still_told_apart() {
     let expected = [(PLANS[0], 55), (PLANS[1], 40), (PLANS[3], 0), (PLANS[2], 30)];
     assert_eq!(plans, expected.map(|(plan, count)| (plan.to_owned(), count)));
 }
+
+/// What such a server hides depends on the size of its pages: pages that are as large as before hide the same again.
+#[tokio::test]
+async fn a_server_that_skips_one_behind_its_first_page_hides_nothing_from_smaller_pages() {
+    let roles: Vec<String> = payer().visible(&["PractitionerRole"]).into_values().collect();
+    let count = roles.len();
+    let instead = move |url: &url::Url, _: &Payer| {
+        let query: BTreeMap<String, String> = url.query_pairs().into_owned().collect();
+        if !url.path().ends_with("/PractitionerRole") {
+            return None;
+        }
+        if query.contains_key("_summary") {
+            return Some(status(400, OUTCOME));
+        }
+        let number = |name: &str| query.get(name).and_then(|text| text.parse::<usize>().ok());
+        let (skip, size) = (number("_skip").unwrap_or_default(), number("_count").unwrap_or(10).min(10));
+        let from = skip + usize::from(skip > 0);
+        let entries = roles.iter().skip(from).take(size).cloned().collect();
+        let goes_on = from + size < roles.len();
+        let next = goes_on.then(|| format!("{BASE}/PractitionerRole?_count={size}&_skip={}", skip + size));
+        let total = Some(roles.len().to_string());
+        Some(status(200, &bundle(&PageParts { entries, next, total, offset: skip })))
+    };
+    let folder = TempDir::new().unwrap();
+    let sick = shared(Payer { instead: Some(Box::new(instead)), ..payer() });
+    let outcome = run(&sick, &options(folder.path()), "2026-07-01").await;
+    assert!(outcome.complete, "{:?}", outcome.incomplete);
+    let came = staged(folder.path()).into_keys().filter(|name| name.starts_with("PractitionerRole/")).count();
+    assert_eq!(came, count);
+}
