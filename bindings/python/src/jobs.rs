@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use coverdex_core::{Cancel, Error, ErrorKind, Result, Store};
-use coverdex_sync::build::{BuildOptions, Builder, Built, not_cancelled, parse_as_of};
+use coverdex_sync::build::{BuildOptions, Builder, Built, parse_as_of};
 use coverdex_sync::fetch::{
     Config, Network, Options, Rate, Secret, Selection, Settings, Stop, SystemClock, Transport, TypeTally,
 };
