@@ -148,10 +148,9 @@ pub fn sync_and_build(
     let live = store.live().map(Live::of);
     let beside = live.as_ref().and_then(|live| live.beside(&selection)).filter(|_| !may_be_less);
     let cancel = from.cancel.cloned().unwrap_or_default();
-    // What stays incomplete beside a live dataset is most often not built: its facts are then only counted.
-    let is_built = outcome.complete || live.as_ref().is_none_or(|live| !live.is_complete());
-    // What it is to be joined with is read with it.
-    let is_built = is_built && beside.is_none();
+    // What stays incomplete beside a live dataset is most often not built, and a half is built by joining: the facts of
+    // both are only counted here.
+    let is_built = beside.is_none() && (outcome.complete || live.as_ref().is_none_or(|live| !live.is_complete()));
     let builder = is_built.then(|| Builder::new(&store)).transpose().map_err(&kept)?;
     let source = Staged { staging: &staging, options: from.read, payer: from.payer };
     let (seen, (report, counts)) = match &builder {
@@ -339,7 +338,9 @@ pub fn build_staging(
     let (seen, (report, counts)) = builder.read(&source, &from.cancel.cloned().unwrap_or_default())?;
     refuse_not_there(&report)?;
     let live = store.live().map(Live::of);
-    live.as_ref().map_or(Ok(()), |live| live.refuse_less(&report.selection))?;
+    if let Some(live) = &live {
+        live.refuse_less(&report.selection)?;
+    }
     let is_half = live.as_ref().is_some_and(|live| live.beside(&report.selection).is_some());
     if let Some(live) = live.filter(|_| is_half || !report.complete) {
         let staging = staging.folder().display();

@@ -109,7 +109,7 @@ impl Live {
         };
         let what = format!("it would replace the dataset of {}", report.selection.part_in_words());
         Err(Error::invalid(format!("sync of {}", selection.part_in_words()), what).with_hint(
-            "name another store and staging folder for it, or sync what the dataset has; accept-shrink lets it take their place",
+            "name another store and staging folder, or sync all that the dataset has; accept-shrink replaces the dataset",
         ))
     }
 }

@@ -40,7 +40,7 @@ impl Waiting {
 
     pub(super) fn write(staging: &Staging, base: &str, outcome: &Outcome, now: &Timestamp) -> Result<()> {
         let path = staging.folder().join(Self::FILE);
-        let live = staging.live().begun.last().and_then(|begin| serde_json::from_str(&begin.selection).ok());
+        let live = staging.live().begun.last().and_then(|begin| Selection::of_words(&begin.selection));
         let waiting = Self {
             at: now.as_second(),
             base: base.to_owned(),

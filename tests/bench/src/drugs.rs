@@ -9,7 +9,7 @@ use coverdex_core::{
 use crate::measure::{Draw, figure, print, private_memory_mb};
 
 /// Names that are typed, letter by letter.
-pub(crate) const TYPED: [&str; 24] = [
+const TYPED: [&str; 24] = [
     "atorvastatin",
     "lisinopril 20",
     "metformin 500 mg",
@@ -36,9 +36,19 @@ pub(crate) const TYPED: [&str; 24] = [
     "ibuprofen 800",
 ];
 
+/// Each beginning of them.
+pub(crate) fn typed() -> Vec<&'static str> {
+    TYPED.iter().flat_map(|name| (2..=name.len()).filter_map(|end| name.get(..end))).collect()
+}
+
+/// Plans that have a formulary.
+pub(crate) fn listed_plans(dataset: &Dataset) -> Result<Vec<Plan>> {
+    Ok(dataset.all_plans()?.iter().filter(|plan| plan.expected > 0).cloned().collect())
+}
+
 /// Runs them all.
 pub(crate) fn run(dataset: &Dataset, calls: usize) -> Result<()> {
-    let plans: Vec<Plan> = dataset.all_plans()?.iter().filter(|plan| plan.expected > 0).cloned().collect();
+    let plans = listed_plans(dataset)?;
     let plan = plans.first().ok_or_else(|| Error::invalid("bench", "no plan has a formulary"))?;
     let catalogue = Catalogue::of(dataset, plan)?;
     print(&format!(
@@ -107,7 +117,7 @@ fn options(dataset: &Dataset, plans: &[Plan], catalogue: &Catalogue, calls: usiz
 }
 
 fn search(dataset: &Dataset, plan: &Plan, calls: usize) -> Result<()> {
-    let typed: Vec<&str> = TYPED.iter().flat_map(|name| (2..=name.len()).filter_map(|end| name.get(..end))).collect();
+    let typed = typed();
     let mut draw = Draw::new(2);
     for (what, plan) in
         [("drug search while typing, 10 results", None), ("the same with tier and restrictions of a plan", Some(plan))]

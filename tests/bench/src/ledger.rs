@@ -9,7 +9,7 @@ use coverdex_core::build::format::Manifest;
 use coverdex_core::{Dataset, DrugSearch, Error, Near, Plan, ProviderSearch, Result};
 
 use crate::book::{self, Book};
-use crate::drugs::{Catalogue, TYPED};
+use crate::drugs::{self, Catalogue};
 use crate::measure::{self, Draw, print};
 use crate::providers::{self, Question};
 
@@ -43,16 +43,13 @@ fn pair(name: &str, calls: usize, figures: &mut Figures, mut ask: impl FnMut(usi
     }
     ours.sort_unstable();
     others.sort_unstable();
-    let at = |times: &[Duration], share: usize| {
-        times.get(times.len() * share / 100).copied().unwrap_or_default().as_secs_f64() * 1e6
-    };
-    let ratio = at(&others, 50) / at(&ours, 50).max(0.001);
+    let ratio = measure::percentile(&others, 50) / measure::percentile(&ours, 50).max(0.001);
     print(&format!(
         "{name:<52} {ratio:>8.1} times faster: p50 {:.1} µs against {:.1}, p99 {:.1} against {:.1}; found {} and {}",
-        at(&ours, 50),
-        at(&others, 50),
-        at(&ours, 99),
-        at(&others, 99),
+        measure::percentile(&ours, 50),
+        measure::percentile(&others, 50),
+        measure::percentile(&ours, 99),
+        measure::percentile(&others, 99),
         found[0],
         found[1]
     ));
@@ -76,7 +73,7 @@ fn timed<T>(call: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
 
 /// Asks both the four main questions.
 pub(crate) fn against(dataset: &Dataset, book: &Book, figures: &mut Figures) -> Result<()> {
-    let plans: Vec<Plan> = dataset.all_plans()?.iter().filter(|plan| plan.expected > 0).cloned().collect();
+    let plans = drugs::listed_plans(dataset)?;
     let plan = plans.first().ok_or_else(|| Error::invalid("bench", "no plan has a formulary"))?;
     let catalogue = Catalogue::of(dataset, plan)?;
     let names: Vec<(Plan, String)> = plans.iter().map(|plan| (plan.clone(), plan.id.to_string())).collect();
@@ -90,7 +87,7 @@ pub(crate) fn against(dataset: &Dataset, book: &Book, figures: &mut Figures) -> 
         let (others, other) = timed(|| book.coverage(name, ndc))?;
         Ok((ours, our, others, other))
     })?;
-    let typed: Vec<&str> = TYPED.iter().flat_map(|name| (2..=name.len()).filter_map(|end| name.get(..end))).collect();
+    let typed = drugs::typed();
     pair("drug search while typing", 2_000, figures, |_| {
         let text = draw.one(&typed).copied().unwrap_or_default();
         let search = DrugSearch { text: text.to_owned(), limit: 10, codes: false, ..DrugSearch::default() };
@@ -108,10 +105,8 @@ pub(crate) fn against(dataset: &Dataset, book: &Book, figures: &mut Figures) -> 
 }
 
 fn near(dataset: &Dataset, book: &Book, question: Option<&Question>) -> Result<Both> {
-    let Some(Question { near: Near::County { center, radius_km, .. }, .. }) = question else {
-        return Ok(NOTHING);
-    };
     let Some(question) = question else { return Ok(NOTHING) };
+    let Near::County { center, radius_km, .. } = question.near else { return Ok(NOTHING) };
     let search = ProviderSearch {
         near: question.near,
         networks: Some(question.networks.clone()),
@@ -121,8 +116,7 @@ fn near(dataset: &Dataset, book: &Book, question: Option<&Question>) -> Result<B
     };
     let (ours, our) = timed(|| Ok(dataset.search_providers(&search)?.total))?;
     let network = question.networks.first().map(ToString::to_string).unwrap_or_default();
-    let asked =
-        book::Near { center: *center, radius_km: *radius_km, network: &network, specialty: &question.specialty };
+    let asked = book::Near { center, radius_km, network: &network, specialty: &question.specialty };
     let (others, other) = timed(|| book.near(&asked))?;
     Ok((usize::try_from(ours).unwrap_or(usize::MAX), our, others, other))
 }

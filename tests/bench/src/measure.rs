@@ -40,6 +40,11 @@ fn status(field: &str) -> f64 {
     kilobytes / 1024.0
 }
 
+/// A percentile of times that are sorted, in microseconds.
+pub(crate) fn percentile(sorted: &[Duration], share: usize) -> f64 {
+    sorted.get(sorted.len() * share / 100).copied().unwrap_or_default().as_secs_f64() * 1e6
+}
+
 /// Times `calls` calls after a warm-up of a tenth, and prints median, 99th percentile and what must
 /// be reached. `call` gets the number of the call and answers what it found, which is summed so that
 /// nothing is optimized away and an empty benchmark is seen.
@@ -60,7 +65,7 @@ pub(crate) fn figure<E>(
         times.push(begun.elapsed());
     }
     times.sort_unstable();
-    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default().as_secs_f64() * 1e6;
+    let at = |share| percentile(&times, share);
     print(&format!("{what:<58} p50 {:>9.2} µs   p99 {:>9.2} µs   must {must:<22} found {found}", at(50), at(99)));
     Ok(())
 }

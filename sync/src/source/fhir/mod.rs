@@ -47,7 +47,7 @@ use self::lenient::{Many, One, Text};
 use self::reading::{Contained, Inside, Reading};
 use crate::fhir::duplicates;
 use crate::fhir::reference::parts;
-use crate::model::{Content, DrugList, Fact, Received, ResourceKind, Stamp};
+use crate::model::{Content, Fact, Received, ResourceKind, Stamp};
 
 /// What became of one piece of JSON.
 #[allow(clippy::large_enum_variant, reason = "short-lived, and nearly all of them are of the large kind")]
@@ -357,14 +357,11 @@ impl<'a> Context<'a> {
             Content::OfNoUse("a placeholder of the server, for a resource that is not there".to_owned())
         } else {
             match resource.content(&mut at) {
-                Content::OfNoUse(_) if self.kind != ResourceKind::DrugList && is_lost(self.text) => {
-                    Content::Quarantined(NULLS.to_owned())
-                }
-                // Whose it is, and what it should name, is not known.
-                Content::OfNoUse(_) if is_lost(self.text) => lost::list(self.text, NULLS).content,
-                Content::Fact(Fact::DrugList(list)) if says_nothing(&list) && is_lost(self.text) => {
-                    lost::list(self.text, NULLS).content
-                }
+                content if says_nothing(&content) && is_lost(self.text) => match self.kind {
+                    // Whose it is, and what it should name, is not known.
+                    ResourceKind::DrugList => lost::list(self.text, NULLS).content,
+                    _ => Content::Quarantined(NULLS.to_owned()),
+                },
                 content => content,
             }
         };
@@ -394,8 +391,14 @@ impl<'a> Context<'a> {
 /// Why what a resource says is not known.
 const NULLS: &str = "its fields are null";
 
-fn says_nothing(list: &DrugList) -> bool {
-    list.entries.is_empty() && list.plans.is_empty() && list.unreadable_entries == 0
+fn says_nothing(content: &Content) -> bool {
+    match content {
+        Content::OfNoUse(_) => true,
+        Content::Fact(Fact::DrugList(list)) => {
+            list.entries.is_empty() && list.plans.is_empty() && list.unreadable_entries == 0
+        }
+        Content::Fact(_) | Content::Quarantined(_) => false,
+    }
 }
 
 /// Whether what a resource says was lost, and not left unsaid: who it is of is null, or all its fields are.

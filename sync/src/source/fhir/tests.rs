@@ -422,7 +422,7 @@ fn plans_and_states_of_entries() {
 }
 
 /// The targets of `references`, as a List's entries.
-fn list(more: &str) -> DrugList {
+fn list(more: &str) -> crate::model::DrugList {
     let json = format!(r#"{{"resourceType":"List","id":"l","meta":{{"profile":["{USDF}/usdf-CoveragePlan"]}}{more}}}"#);
     match fact(&json) {
         Fact::DrugList(list) => list,
